@@ -1,0 +1,142 @@
+/**
+ * One journal entry: what the record says of one durable operation of a body. Stored as
+ * `<mark><numbers>;<name>[#<key>];<payload>`, the numbers in base 36 and separated by commas, those at their default
+ * left out at the end. Instants are offsets from the run's `createdAt`, so that a tiny step costs a few bytes.
+ */
+export type JournalEntry = StepEntry | SleepEntry;
+
+export type StepState = 'open' | 'retrying' | 'completed' | 'failed' | 'abandoned';
+export type SleepState = 'pending' | 'done' | 'abandoned';
+
+interface EntryBase {
+  readonly name: string;
+  /** Ms after the run's `createdAt`. Of a step: when its last attempt was opened. */
+  readonly startedAfter: number;
+  /** Open: 0. Retrying and pending: when it is due. Otherwise: when it ended. Ms after the run's `createdAt`. */
+  readonly endedAfter: number;
+  /** Which outcome this was, 1 for the first handed to the body; 0 when it was not handed over. */
+  readonly handover: number;
+  /** Revision of the commit that wrote the outcome; 0 before. */
+  readonly revision: number;
+}
+export interface StepEntry extends EntryBase {
+  readonly kind: 'step';
+  readonly state: StepState;
+  /** Identity of its own, when the author gave one. */
+  readonly key: string | null;
+  /** Attempts used, crashes included. */
+  readonly used: number;
+  /** Attempts that a graceful stop interrupted and gave back. */
+  readonly interruptions: number;
+  /** Result (completed) or error (failed). */
+  readonly payload: string | null;
+}
+export interface SleepEntry extends EntryBase {
+  readonly kind: 'sleep';
+  readonly state: SleepState;
+}
+
+const marks: Readonly<Record<string, { readonly kind: 'step'; readonly state: StepState } | { readonly kind: 'sleep'; readonly state: SleepState }>> = {
+  o: { kind: 'step', state: 'open' },
+  r: { kind: 'step', state: 'retrying' },
+  '+': { kind: 'step', state: 'completed' },
+  '-': { kind: 'step', state: 'failed' },
+  a: { kind: 'step', state: 'abandoned' },
+  s: { kind: 'sleep', state: 'pending' },
+  z: { kind: 'sleep', state: 'done' },
+  b: { kind: 'sleep', state: 'abandoned' },
+};
+const markOf = new Map(Object.entries(marks).map(([mark, { kind, state }]) => [`${kind} ${state}`, mark]));
+
+export function encodeEntry(entry: JournalEntry): string {
+  const { endedAfter, startedAfter, handover } = entry;
+  const numbers = [
+    Math.max(0, startedAfter),
+    entry.state === 'open' ? 0 : Math.max(0, endedAfter - startedAfter),
+    handover,
+    // In a sequence the k-th outcome is written by commit k + 1, and one is what most entries have here.
+    handover === 0 ? 0 : entry.revision - handover,
+    entry.kind === 'step' ? entry.used : 1,
+    entry.kind === 'step' ? entry.interruptions : 0,
+  ];
+  while (numbers.length > 1 && numbers[numbers.length - 1] === defaults[numbers.length - 1]) numbers.pop();
+  const name = entry.kind === 'step' && entry.key !== null ? `${entry.name}#${entry.key}` : entry.name;
+  const head = `${markOf.get(`${entry.kind} ${entry.state}`)}${numbers.map((n) => n.toString(36)).join()};${name}`;
+  return entry.kind === 'step' && entry.payload !== null ? `${head};${entry.payload}` : head;
+}
+
+/** Started, duration, hand-over, revision − hand-over, attempts used, interruptions. */
+const defaults = [Number.NaN, 0, 0, 1, 1, 0];
+
+/** The inverse of {@link encodeEntry}; null when the text is no entry (a record broken by hand). */
+export function decodeEntry(text: string): JournalEntry | null {
+  const mark = marks[text.charAt(0)];
+  const nameAt = text.indexOf(';') + 1;
+  if (!mark || nameAt === 0) return null;
+  const numbers = text.slice(1, nameAt - 1).split(',').map((part) => Number.parseInt(part, 36));
+  if (numbers.some((n) => !Number.isSafeInteger(n))) return null;
+  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaults.map((value, i) => numbers[i] ?? value) as Six;
+  const payloadAt = text.indexOf(';', nameAt);
+  const [name, key] = text.slice(nameAt, payloadAt < 0 ? undefined : payloadAt).split('#') as [string, string?];
+  const base = {
+    name,
+    startedAfter,
+    endedAfter: mark.state === 'open' ? 0 : startedAfter + duration,
+    handover,
+    revision: handover === 0 ? 0 : handover + revisionAhead,
+  };
+  if (mark.kind === 'sleep') return { ...mark, ...base };
+  return { ...mark, ...base, key: key ?? null, used, interruptions, payload: payloadAt < 0 ? null : text.slice(payloadAt + 1) };
+}
+type Six = [number, number, number, number, number, number];
+
+/** Name of the record field of an entry. */
+export const entryField = (journalNumber: number): string => journalNumber.toString(36);
+
+/** One past attempt of a step, kept for operators. */
+export interface PastAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly outcome: 'failed' | 'interrupted' | 'worker-lost';
+  readonly startedAfter: number;
+  readonly endedAfter: number;
+  /** What the engine has to say beside it: a backoff function that gave nonsense. */
+  readonly note: string | null;
+  /** Stored error text, cut to 2 KiB. */
+  readonly error: string;
+}
+
+/** Of a step's past attempts the first three are kept and the last seven: slots 1–3, then a ring. */
+const FIRST_KEPT = 3;
+const LAST_KEPT = 7;
+
+/** Name of the record field of a past attempt. `execution`: attempts and interruptions counted together, 1 for the first. */
+export function pastAttemptField(journalNumber: number, execution: number): string {
+  const slot = execution <= FIRST_KEPT ? execution : FIRST_KEPT + 1 + ((execution - FIRST_KEPT - 1) % LAST_KEPT);
+  return `${entryField(journalNumber)}!${slot}`;
+}
+
+/** How many past attempts have fields at most: {@link pastAttemptField} never names a higher slot. */
+export const PAST_ATTEMPTS_KEPT = FIRST_KEPT + LAST_KEPT;
+
+const outcomeMarks = { f: 'failed', i: 'interrupted', w: 'worker-lost' } as const;
+
+export function encodePastAttempt(past: PastAttempt): string {
+  const numbers = [past.attempt, past.startedAfter, Math.max(0, past.endedAfter - past.startedAfter)];
+  return `${past.outcome.charAt(0)}${numbers.map((n) => n.toString(36)).join()};${past.note?.replaceAll(';', ',') ?? ''};${past.error}`;
+}
+
+/** Null when the text is no past attempt. */
+export function decodePastAttempt(text: string): PastAttempt | null {
+  const match = /^([fiw])([0-9a-z]+),([0-9a-z]+),([0-9a-z]+);([^;]*);/.exec(text);
+  if (!match) return null;
+  const [attempt, startedAfter, duration] = match.slice(2, 5).map((part) => Number.parseInt(part, 36)) as [number, number, number];
+  return {
+    attempt,
+    outcome: outcomeMarks[match[1] as keyof typeof outcomeMarks],
+    startedAfter,
+    endedAfter: startedAfter + duration,
+    note: match[5] || null,
+    error: text.slice(match[0].length),
+  };
+}

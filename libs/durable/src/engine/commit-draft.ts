@@ -1,0 +1,130 @@
+import { entryField } from '../core/journal-entry.js';
+import type { Commit, CommitThen } from '../ports/run-store.js';
+import type { Operation, StepOperation } from './operations.js';
+
+/** Fields and characters of one commit at most: design.md allows 1,000 items or 1 MiB a script, and UTF-8 may take 3 bytes a character. */
+const MAX_WRITES = 400;
+const MAX_CHARACTERS = 300_000;
+
+/** A commit with what it stands for, so that its answer can be carried out. */
+export interface Draft {
+  readonly commit: Commit;
+  /** Steps whose attempt it opens. */
+  readonly openings: readonly StepOperation[];
+  readonly operations: readonly Operation[];
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+interface DraftRequest {
+  readonly claim: Readonly<{ runId: string; token: string; revision: number }>;
+  readonly openings: readonly StepOperation[];
+  /** Attempts open after the commit. */
+  readonly openAttempts: number;
+  readonly then: CommitThen;
+}
+
+/** What a run decided and the record does not say yet. */
+export class Uncommitted {
+  private operations = new Set<Operation>();
+  private fields = new Map<string, string>();
+  /** Lowest journal number without an entry; all below have one. */
+  private contiguous = 0;
+  private recordedAhead = new Set<number>();
+  private hasOpenAttempts = false;
+
+  constructor(private journalEnd: number) {}
+
+  get isEmpty(): boolean {
+    return this.operations.size === 0 && this.fields.size === 0;
+  }
+
+  /** The operation's entry changed. */
+  add(operation: Operation): void {
+    this.operations.delete(operation);
+    this.operations.add(operation);
+  }
+
+  /** A field beside the entries: a past attempt. */
+  addField(name: string, value: string): void {
+    this.fields.set(name, value);
+  }
+
+  /** The record has entries of these numbers. */
+  noteRecorded(journalNumbers: Iterable<number>): void {
+    const { contiguous, ahead } = this.withRecorded(journalNumbers);
+    this.contiguous = contiguous;
+    this.recordedAhead = ahead;
+  }
+
+  /**
+   * The next commit, in the order in which things were decided. What does not fit stays for the one after; then it opens
+   * nothing and `then` is `continue`, since everything before an effect must be committed first.
+   */
+  draft({ claim, openings, openAttempts, then }: DraftRequest): Draft {
+    const fields = this.takeFields();
+    const operations = this.takeOperations(MAX_WRITES - fields.size);
+    const isWhole = this.isEmpty;
+    const opened = isWhole ? openings : [];
+    const written = [...operations, ...opened];
+    const journalEnd = this.journalEndWith(written);
+    const writes = [...fields, ...written.map((operation) => [entryField(operation.journalNumber), operation.encode(claim.revision + 1)] as const)];
+    const commit: Commit = {
+      ...claim,
+      writes,
+      opens: opened.length > 0,
+      // The record only needs to know whether any attempt is open: a chain of steps never writes it again.
+      ...(isWhole && openAttempts > 0 !== this.hasOpenAttempts ? { openAttempts } : {}),
+      ...(journalEnd > this.journalEnd ? { journalEnd } : {}),
+      then: isWhole ? then : { kind: 'continue' },
+    };
+    return { commit, openings: opened, operations, fields };
+  }
+
+  /** The store applied the draft. */
+  applied({ commit, operations, openings }: Draft): void {
+    const written = [...operations, ...openings];
+    this.noteRecorded(written.map((operation) => operation.journalNumber));
+    for (const operation of written) operation.onRecorded();
+    this.journalEnd = commit.journalEnd ?? this.journalEnd;
+    if (commit.openAttempts !== undefined) this.hasOpenAttempts = commit.openAttempts > 0;
+  }
+
+  /** The store refused the draft and wrote nothing: what it held comes before what was decided since. */
+  refused({ operations, fields }: Draft): void {
+    this.operations = new Set([...operations, ...this.operations]);
+    this.fields = new Map([...fields, ...this.fields]);
+  }
+
+  private takeFields(): Map<string, string> {
+    const taken = new Map([...this.fields].slice(0, MAX_WRITES / 2));
+    for (const name of taken.keys()) this.fields.delete(name);
+    return taken;
+  }
+
+  private takeOperations(most: number): Operation[] {
+    const taken: Operation[] = [];
+    let characters = 0;
+    for (const operation of this.operations) {
+      if (taken.length >= most || characters >= MAX_CHARACTERS) break;
+      taken.push(operation);
+      characters += operation.kind === 'step' ? (operation.payload?.length ?? 0) : 0;
+    }
+    for (const operation of taken) this.operations.delete(operation);
+    return taken;
+  }
+
+  /** Numbers below the journal's end may have holes: readers must not stop at one. */
+  private journalEndWith(written: readonly Operation[]): number {
+    let end = this.journalEnd;
+    for (const journalNumber of this.withRecorded(written.map((operation) => operation.journalNumber)).ahead) end = Math.max(end, journalNumber + 1);
+    return end;
+  }
+
+  private withRecorded(journalNumbers: Iterable<number>): { contiguous: number; ahead: Set<number> } {
+    const ahead = new Set(this.recordedAhead);
+    for (const journalNumber of journalNumbers) if (journalNumber >= this.contiguous) ahead.add(journalNumber);
+    let contiguous = this.contiguous;
+    while (ahead.delete(contiguous)) contiguous += 1;
+    return { contiguous, ahead };
+  }
+}

@@ -1,0 +1,15 @@
+export {
+  startFaultProxy,
+  type FaultProxy,
+  type FaultProxyOptions,
+  type LostReplies,
+  type ReplyFault,
+} from './fault-proxy.js';
+export { freePort } from './free-port.js';
+export { rawCommand, RedisReplyError, type RawTarget } from './raw-command.js';
+export { startRedisCluster, type RedisCluster, type StartRedisClusterOptions } from './redis-cluster.js';
+export { findRedisServer } from './redis-executable.js';
+export { startRedis, type RedisServer, type StartRedisOptions } from './redis-server.js';
+export { testNamespace } from './test-namespace.js';
+export { tracked, type Closable, type Track } from './tracked.js';
+export { waitUntil, type WaitLimit } from './wait-until.js';
