@@ -117,8 +117,12 @@ describe('attempts and dead workers', () => {
       const worker = await EngineHarness.open({ on: engine });
       const driven = (await worker.claim(flow)).drive();
       if (claim === attempts) exit = await driven;
-      else await settle();
-      if (claim < attempts) await engine.dieAndBury();
+      else {
+        await settle();
+        await engine.clock.advanceInTurns(1000);
+        await settle();
+        await engine.dieAndBury();
+      }
     }
     expect(exit).toEqual({ kind: 'ended', status: 'set-aside' });
     expect(entered).toBe(attempts);

@@ -157,8 +157,9 @@ export class RunSession {
   }
 
   private activateStep(step: StepOperation): void {
-    if (step.state === 'retrying') this.waitUntilDue(step);
-    else if (step.state === 'new' || this.attempts.recoverLost(step)) this.toOpen.push(step);
+    if (step.state === 'new') this.toOpen.push(step);
+    else if (step.state === 'open') this.attempts.recoverLost(step);
+    else this.waitUntilDue(step);
   }
 
   private onDue(operations: readonly Operation[]): void {

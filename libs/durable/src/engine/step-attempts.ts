@@ -1,4 +1,4 @@
-import { backoffMs } from '../core/backoff.js';
+import { backoffMs, defaultBackoff } from '../core/backoff.js';
 import { StepInterrupted, WorkerLost } from '../core/errors.js';
 import { encodePastAttempt, type PastAttempt, pastAttemptField } from '../core/journal-entry.js';
 import type { Uncommitted } from './commit-draft.js';
@@ -57,15 +57,17 @@ export class StepAttempts {
     this.retryAfter(step, 0);
   }
 
-  /** The attempt was opened by a claim that died: it is charged. False when it was the last one: an operator decides. */
-  recoverLost(step: StepOperation): boolean {
+  /**
+   * The attempt was opened by a claim that died: it is charged, and the next one follows at once. From the second loss in the
+   * step on it waits a random time: a run that kills its process is then not opened together with the same bystanders again.
+   * When the budget is used up, an operator decides.
+   */
+  recoverLost(step: StepOperation): void {
     const error = new WorkerLost(`step ${step.name}`, step.used);
-    if (step.used >= step.options.attempts) {
-      this.params.onUndecidable(error);
-      return false;
-    }
+    if (step.used >= step.options.attempts) return this.params.onUndecidable(error);
     this.keepPast(step, 'worker-lost', error);
-    return true;
+    const longestMs = step.used < 2 ? 0 : backoffMs(defaultBackoff, step.used - 1, 0).delayMs;
+    this.retryAfter(step, Math.round(longestMs * this.params.deps.random.fraction()));
   }
 
   /** Tells every running function to stop; their outcomes still count. */

@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeEntry, isTerminal, type RunHead, type StepEntry, systemRandomness } from '@millrace/durable';
+import { createPayloadCodec, errorCodec, RedisStorage } from '@millrace/storage';
+import { type RedisServer, startRedis, testNamespace, type Track, waitUntil } from '@millrace/storage/testing';
+import type { LedgerLine } from '../fixtures/ledger.js';
+import { FixtureProcess, type FixtureOptions } from './fixture-process.js';
+
+const codec = { ...createPayloadCodec(), ...errorCodec };
+
+/** A Redis of its own, a ledger, worker processes, and a storage to submit and look with. */
+export class FaultBench {
+  private constructor(
+    private readonly track: Track,
+    readonly redis: RedisServer,
+    readonly storage: RedisStorage,
+    readonly namespace: string,
+    readonly folder: string,
+  ) {}
+
+  static async open(track: Track, options: Readonly<{ partitions?: number; redisArgs?: readonly string[] }> = {}): Promise<FaultBench> {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'));
+    await track({ close: () => rm(folder, { recursive: true, force: true }) });
+    const redis = await track(startRedis(options.redisArgs ? { args: options.redisArgs } : {}));
+    const namespace = testNamespace('faults');
+    const storage = await track(RedisStorage.open({ url: redis.url, namespace, partitions: options.partitions ?? 1 }));
+    const bench = new FaultBench(track, redis, storage, namespace, folder);
+    await writeFile(bench.ledgerFile, '');
+    return bench;
+  }
+
+  get ledgerFile(): string {
+    return join(this.folder, 'ledger');
+  }
+
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Lets steps go on that wait for the file. */
+  async make(name: string): Promise<void> {
+    await writeFile(this.file(name), '');
+  }
+
+  worker(options: Partial<FixtureOptions> = {}): Promise<FixtureProcess> {
+    return this.track(FixtureProcess.start(this.fixtureOptions(options)));
+  }
+
+  /** A worker that may die before it is ready. */
+  spawn(options: Partial<FixtureOptions> = {}): Promise<FixtureProcess> {
+    return this.track(FixtureProcess.spawn(this.fixtureOptions(options)));
+  }
+
+  async submit(workflow: string, input: unknown, runId = `r-${systemRandomness.bits64().replace(/[^A-Za-z0-9]/g, 'x')}`): Promise<string> {
+    const lane = { queue: 'default', workflow, version: 1 };
+    await this.storage.runs.submit([{ runId, lane, input: codec.encode(input), digest: runId, requestId: systemRandomness.bits64() }]);
+    return runId;
+  }
+
+  async head(runId: string): Promise<RunHead> {
+    const head = await this.storage.inspector.getRun(runId);
+    if (!head) throw new Error(`there is no run ${runId}`);
+    return head;
+  }
+
+  /** Waits until the run is terminal. */
+  async ended(runId: string, limitMs = 30_000): Promise<RunHead> {
+    return waitUntil({ name: `the end of run ${runId}`, limitMs }, async () => {
+      const progress = await this.storage.inspector.getProgress(runId);
+      return progress !== null && isTerminal(progress.status) && this.head(runId);
+    });
+  }
+
+  decode(payload: string | null): unknown {
+    return payload === null ? null : codec.decode(payload);
+  }
+
+  decodeError(payload: string | null): Error & { code?: string } {
+    return codec.decodeError(payload ?? '');
+  }
+
+  async steps(runId: string): Promise<StepEntry[]> {
+    const { journalEnd } = await this.head(runId);
+    const entries: StepEntry[] = [];
+    for (let from: number | null = 0; from !== null; ) {
+      const page = await this.storage.inspector.readJournal({ runId, from, journalEnd });
+      for (const [, value] of page.entries) {
+        const entry = decodeEntry(value);
+        if (entry?.kind === 'step') entries.push(entry);
+      }
+      from = page.next;
+    }
+    return entries;
+  }
+
+  async ledger(filter: Partial<LedgerLine> = {}): Promise<LedgerLine[]> {
+    const lines = (await readFile(this.ledgerFile, 'utf8')).split('\n').filter(Boolean);
+    const wanted = Object.entries(filter);
+    return lines.map((line) => JSON.parse(line) as LedgerLine).filter((line) => wanted.every(([key, value]) => line[key as keyof LedgerLine] === value));
+  }
+
+  /** Waits for a line of the ledger. */
+  async noted(filter: Partial<LedgerLine>, limitMs = 20_000): Promise<LedgerLine> {
+    return waitUntil({ name: `ledger line ${JSON.stringify(filter)}`, limitMs }, async () => (await this.ledger(filter))[0]);
+  }
+
+  /** Proves invariant 9 on everything in the namespace. Every fault test ends with it. */
+  async audit(): Promise<void> {
+    const findings: unknown[] = [];
+    await this.storage.auditor.walk({ repair: false }, (finding) => findings.push(finding));
+    if (findings.length > 0) throw new Error(`the audit found ${JSON.stringify(findings, null, 2)}`);
+  }
+
+  private fixtureOptions(options: Partial<FixtureOptions>): FixtureOptions {
+    return { url: this.redis.url, namespace: this.namespace, ledger: this.ledgerFile, partitions: this.storage.describe().partitions, ...options };
+  }
+}
