@@ -45,10 +45,10 @@ module.exports = {
     },
     {
       name: 'one-door-a-library',
-      comment: 'A library is used through its index.ts (or testing/index.ts), so that everything behind it can change.',
+      comment: 'A library is used through its index.ts (or nest/index.ts, testing/index.ts), so that everything behind it can change.',
       severity: 'error',
       from: { path: '^(apps|libs|examples|test)/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$2/', '^libs/[^/]+/src/(testing/)?index\\.ts$'] },
+      to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$2/', '^libs/[^/]+/src/((testing|nest)/)?index\\.ts$'] },
     },
     {
       name: 'production-imports-no-test-code',

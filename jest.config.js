@@ -22,7 +22,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@millrace/(durable|storage)$': '<rootDir>/libs/$1/src/index.ts',
-    '^@millrace/(durable|storage)/testing$': '<rootDir>/libs/$1/src/testing/index.ts',
+    '^@millrace/(durable|storage)/(nest|testing)$': '<rootDir>/libs/$1/src/$2/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tsc/'],

@@ -22,7 +22,9 @@ describe('simulate', () => {
 
   it('stops with the reason of its signal, before and during the wait', async () => {
     const reason = new Error('cancelled');
-    await expect(simulate(input, {}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const waits: number[] = [];
+    await expect(simulate(input, {}, AbortSignal.abort(reason), async (ms) => void waits.push(ms))).rejects.toBe(reason);
+    expect(waits).toEqual([]);
     const controller = new AbortController();
     const running = simulate({ id: 'b', runtimeMs: 86_400_000 }, {}, controller.signal);
     controller.abort(reason);

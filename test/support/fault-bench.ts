@@ -19,11 +19,11 @@ export class FaultBench {
     readonly folder: string,
   ) {}
 
-  static async open(track: Track, options: Readonly<{ partitions?: number; redisArgs?: readonly string[] }> = {}): Promise<FaultBench> {
+  static async open(track: Track, options: Readonly<{ namespace?: string; partitions?: number; redisArgs?: readonly string[] }> = {}): Promise<FaultBench> {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'));
     await track({ close: () => rm(folder, { recursive: true, force: true }) });
     const redis = await track(startRedis(options.redisArgs ? { args: options.redisArgs } : {}));
-    const namespace = testNamespace('faults');
+    const { namespace = testNamespace('faults') } = options;
     const storage = await track(RedisStorage.open({ url: redis.url, namespace, partitions: options.partitions ?? 1 }));
     const bench = new FaultBench(track, redis, storage, namespace, folder);
     await writeFile(bench.ledgerFile, '');
@@ -72,6 +72,18 @@ export class FaultBench {
     });
   }
 
+  /** Waits until Redis time has moved on by `ms`: what a lease or block time is measured with. */
+  async outlast(runId: string, ms: number): Promise<void> {
+    const until = (await this.storage.runs.now()) + ms;
+    await waitUntil({ name: `${ms} ms of Redis time over run ${runId}`, limitMs: ms + 5_000, pollMs: 100 }, async () => (await this.storage.runs.now()) >= until);
+  }
+
+  /** Leaves things as they are for `ms`: an outage of that length. */
+  async hold(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    await waitUntil({ name: `an outage of ${ms} ms`, limitMs: ms + 5_000, pollMs: 100 }, () => performance.now() >= until);
+  }
+
   decode(payload: string | null): unknown {
     return payload === null ? null : codec.decode(payload);
   }
@@ -85,8 +97,8 @@ export class FaultBench {
     const entries: StepEntry[] = [];
     for (let from: number | null = 0; from !== null; ) {
       const page = await this.storage.inspector.readJournal({ runId, from, journalEnd });
-      for (const [, value] of page.entries) {
-        const entry = decodeEntry(value);
+      for (const [journalNumber, value] of page.entries) {
+        const entry = decodeEntry(value, journalNumber);
         if (entry?.kind === 'step') entries.push(entry);
       }
       from = page.next;

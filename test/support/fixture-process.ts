@@ -41,7 +41,7 @@ export class FixtureProcess {
   static spawn({ url, namespace, partitions = 1, ledger, options = {}, kill }: FixtureOptions): FixtureProcess {
     const config = { url, namespace, partitions, options: { ...FAST, ...options }, ...(kill ? { kill } : {}) };
     const env = { ...process.env, FIXTURE: JSON.stringify(config), LEDGER: ledger, NODE_OPTIONS: '' };
-    return new FixtureProcess(spawn(process.execPath, ['--unhandled-rejections=strict', entry], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new FixtureProcess(spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
   static async start(options: FixtureOptions): Promise<FixtureProcess> {

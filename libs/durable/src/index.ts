@@ -25,6 +25,7 @@ export { type Inspector, type ListedRun, type ListQuery, type RunEvent, type Run
 export { type WorkerAnnouncement, type WorkerRegistry, type WorkflowAnnouncement } from './ports/registry.js';
 export { type Bells, type CancelAnswer, type ClaimAnswer, type ClaimRequest, type Commit, type CommitAnswer, type CommitThen, type DeliveredActivation, type HeartbeatAnswer, type HeldClaim, type InboxView, type JournalPage, type LaneReader, type PumpAnswer, type RunStore, type SubmitAnswer, type SubmitRequest } from './ports/run-store.js';
 export { type ClaimGuard, type ServerClock } from './engine/claim-guard.js';
+export { type InputType, task, type TaskOptions, workflow, type WorkflowOptions } from './engine/define.js';
 export { type RunContext, type StepContext, type StepOptions, type TaskCallOptions, type TaskContext, type TaskDefinition, type WorkflowDefinition } from './engine/definitions.js';
 export { type ClaimedRun, type EngineDeps, type EngineOptions, type RunExit } from './engine/engine-deps.js';
 export { FunctionSlots } from './engine/function-slots.js';
@@ -59,3 +60,5 @@ export { newRunId, runIdOfKey } from './client/run-ids.js';
 export { RunWatcher, type RunWatcherDeps } from './client/run-watcher.js';
 export { type CheckedSubmission, checkSubmission, type GraphSubmission, type SubmitRun, type WorkflowSubmission } from './client/submission.js';
 export { type WantedWorkflow, WorkflowCatalog } from './client/workflow-catalog.js';
+export { type EventLogger, logEvents, type LogLevel } from './observe/log-subscriber.js';
+export { redactCredentials } from './observe/redact.js';

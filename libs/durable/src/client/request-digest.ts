@@ -22,5 +22,7 @@ export function requestDigest(request: DigestedRequest): string {
   const { workflow, version, queue, input, inputText } = request;
   // A value with special types (dates, maps) is taken by its stored text, in which order is part of the value.
   const canonicalInput = jsonFault(input) === null ? canonicalJson(input) : inputText;
-  return createHash('sha256').update(`${JSON.stringify([workflow, version, queue])}\n${canonicalInput}`).digest('base64url');
+  return createHash('sha256')
+    .update(`${JSON.stringify([workflow, version, queue])}\n${canonicalInput}`)
+    .digest('base64url');
 }

@@ -97,8 +97,11 @@ export class RunClient {
     return this.get(runId);
   }
 
-  /** Asks for the cancellation of a run. @param reason for people, kept in the record */
-  cancel(runId: string, reason: string): Promise<CancelAnswer> {
+  /**
+   * Asks for the cancellation of a run; may be repeated.
+   * @param reason for people, kept in the record
+   */
+  async cancel(runId: string, reason: string): Promise<CancelAnswer> {
     assertIdentifier('run id', runId);
     return this.deps.runs.cancel({ runId, reason, requestId: this.deps.random.bits64() });
   }

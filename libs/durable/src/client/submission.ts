@@ -38,7 +38,9 @@ export const GRAPH_VERSION = 1;
 
 /** A submission with every value that comes from the caller alone checked; what workers announced is not looked at yet. */
 export interface CheckedSubmission {
-  readonly source: { readonly kind: 'workflow'; readonly wanted: WorkflowSubmission } | { readonly kind: 'graph'; readonly graph: Graph; readonly queue: string };
+  readonly source:
+    | { readonly kind: 'workflow'; readonly wanted: WorkflowSubmission }
+    | { readonly kind: 'graph'; readonly graph: Graph; readonly queue: string };
   /** The value that the input schema applies to. */
   readonly input: unknown;
   /** What is stored as the run's input. */
@@ -59,7 +61,8 @@ export function checkSubmission(run: SubmitRun, encode: (value: unknown) => stri
 function checkWorkflow(run: WorkflowSubmission, encode: (value: unknown) => string): CheckedSubmission {
   const { workflow, version, queue } = run;
   assertIdentifier('workflow name', workflow);
-  if (workflow === GRAPH_WORKFLOW) throw new InvalidInput('workflow', [{ path: 'workflow', message: 'is built in: submit { graph } instead' }]);
+  if (workflow === GRAPH_WORKFLOW)
+    throw new InvalidInput('workflow', [{ path: 'workflow', message: 'is built in: submit { graph } instead' }]);
   const input = run.input ?? null;
   const inputText = encode(input);
   const digest = requestDigest({ workflow, version: version ?? null, queue: queue ?? null, input, inputText });

@@ -59,7 +59,7 @@ export class WatchedRun {
     try {
       const progress = await this.deps.read();
       this.deps.onRead();
-      for (const listener of [...this.listeners]) listener(progress);
+      for (const listener of this.listeners) listener(progress);
     } catch (error) {
       this.deps.onFailure(error);
     } finally {

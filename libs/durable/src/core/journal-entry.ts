@@ -48,34 +48,45 @@ const marks: Readonly<Record<string, { readonly kind: 'step'; readonly state: St
 };
 const markOf = new Map(Object.entries(marks).map(([mark, { kind, state }]) => [`${kind} ${state}`, mark]));
 
-export function encodeEntry(entry: JournalEntry): string {
+/** @param journalNumber the entry's own: the k-th outcome is mostly that of entry k − 1, and then costs nothing */
+export function encodeEntry(entry: JournalEntry, journalNumber: number): string {
   const { endedAfter, startedAfter, handover } = entry;
   const numbers = [
     Math.max(0, startedAfter),
     entry.state === 'open' ? 0 : Math.max(0, endedAfter - startedAfter),
     handover,
     // In a sequence the k-th outcome is written by commit k + 1, and one is what most entries have here.
-    handover === 0 ? 0 : entry.revision - handover,
+    handover === 0 ? 1 : entry.revision - handover,
     entry.kind === 'step' ? entry.used : 1,
     entry.kind === 'step' ? entry.interruptions : 0,
   ];
+  const defaults = defaultsOf(entry, journalNumber);
   while (numbers.length > 1 && numbers[numbers.length - 1] === defaults[numbers.length - 1]) numbers.pop();
   const name = entry.kind === 'step' && entry.key !== null ? `${entry.name}#${entry.key}` : entry.name;
   const head = `${markOf.get(`${entry.kind} ${entry.state}`)}${numbers.map((n) => n.toString(36)).join()};${name}`;
   return entry.kind === 'step' && entry.payload !== null ? `${head};${entry.payload}` : head;
 }
 
-/** Started, duration, hand-over, revision − hand-over, attempts used, interruptions. */
-const defaults = [Number.NaN, 0, 0, 1, 1, 0];
+/** Started, duration, hand-over, revision − hand-over, attempts used, interruptions; of an outcome or of something still open. */
+function defaultsOf({ state }: { readonly state: JournalEntry['state'] }, journalNumber: number): Six {
+  const isOutcome = state === 'completed' || state === 'failed' || state === 'done';
+  return [Number.NaN, 0, isOutcome ? journalNumber + 1 : 0, 1, 1, 0];
+}
+const NUMBERS = /^-?[0-9a-z]+(,-?[0-9a-z]+)*$/;
+type Six = [number, number, number, number, number, number];
 
-/** The inverse of {@link encodeEntry}; null when the text is no entry (a record broken by hand). */
-export function decodeEntry(text: string): JournalEntry | null {
+/**
+ * The inverse of {@link encodeEntry}; null when the text is no entry (a record broken by hand).
+ * @param journalNumber the entry's own
+ */
+export function decodeEntry(text: string, journalNumber: number): JournalEntry | null {
   const mark = marks[text.charAt(0)];
   const nameAt = text.indexOf(';') + 1;
-  if (!mark || nameAt === 0) return null;
-  const numbers = text.slice(1, nameAt - 1).split(',').map((part) => Number.parseInt(part, 36));
+  const numbersText = text.slice(1, nameAt - 1);
+  if (!mark || !NUMBERS.test(numbersText)) return null;
+  const numbers = numbersText.split(',').map((part) => Number.parseInt(part, 36));
   if (numbers.some((n) => !Number.isSafeInteger(n))) return null;
-  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaults.map((value, i) => numbers[i] ?? value) as Six;
+  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaultsOf(mark, journalNumber).map((value, i) => numbers[i] ?? value) as Six;
   const payloadAt = text.indexOf(';', nameAt);
   const [name, key] = text.slice(nameAt, payloadAt < 0 ? undefined : payloadAt).split('#') as [string, string?];
   const base = {
@@ -88,7 +99,6 @@ export function decodeEntry(text: string): JournalEntry | null {
   if (mark.kind === 'sleep') return { ...mark, ...base };
   return { ...mark, ...base, key: key ?? null, used, interruptions, payload: payloadAt < 0 ? null : text.slice(payloadAt + 1) };
 }
-type Six = [number, number, number, number, number, number];
 
 /** Name of the record field of an entry. */
 export const entryField = (journalNumber: number): string => journalNumber.toString(36);

@@ -16,7 +16,14 @@ function problemsOf(define: () => unknown): string[] {
 
 describe('workflow', () => {
   it('fills in the defaults', () => {
-    expect(workflow({ name: 'w', version: 1 }, run)).toEqual({ name: 'w', version: 1, queue: 'default', inputSchema: null, parseInput: expect.any(Function), run });
+    expect(workflow({ name: 'w', version: 1 }, run)).toEqual({
+      name: 'w',
+      version: 1,
+      queue: 'default',
+      inputSchema: null,
+      parseInput: expect.any(Function),
+      run,
+    });
   });
 
   it('hands an input over as it came when it declares none', () => {
@@ -46,6 +53,12 @@ describe('task', () => {
   });
 
   it('names every fault at once, a step key among them', () => {
-    expect(problemsOf(() => task({ name: '', attempts: 0, key: 'k', retry: 1 } as never, 1 as never))).toEqual(['name', 'attempts', 'retry', 'execute', 'key']);
+    expect(problemsOf(() => task({ name: '', attempts: 0, key: 'k', retry: 1 } as never, 1 as never))).toEqual([
+      'name',
+      'attempts',
+      'retry',
+      'execute',
+      'key',
+    ]);
   });
 });

@@ -70,7 +70,9 @@ function parserOf<Input>(name: string, input: InputType<Input>): (value: unknown
       return input.parse(value);
     } catch (thrown) {
       if (thrown instanceof MillraceError) throw thrown;
-      throw new InvalidInput(`input of workflow ${name}`, [{ path: '$', message: thrown instanceof Error ? thrown.message : String(thrown) }]);
+      throw new InvalidInput(`input of workflow ${name}`, [
+        { path: '$', message: thrown instanceof Error ? thrown.message : String(thrown) },
+      ]);
     }
   };
 }

@@ -23,7 +23,7 @@ export class Journal {
     for (let from: number | null = 0; from !== null; ) {
       const page = await store.readJournal({ runId: head.runId, from, journalEnd: head.journalEnd });
       for (const [journalNumber, value] of page.entries) {
-        const entry = decodeEntry(value);
+        const entry = decodeEntry(value, journalNumber);
         if (entry === null) return { journalNumber };
         entries.set(journalNumber, entry);
       }

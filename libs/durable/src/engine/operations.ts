@@ -85,7 +85,7 @@ export class StepOperation extends OperationBase {
     const { used, interruptions, payload } = this;
     // Never asked for while `new`: only what has an attempt is written.
     const state = this.state === 'new' ? 'abandoned' : this.state;
-    return encodeEntry({ ...this.base(revision), kind: 'step', state, key: this.options.key, used, interruptions, payload });
+    return encodeEntry({ ...this.base(revision), kind: 'step', state, key: this.options.key, used, interruptions, payload }, this.journalNumber);
   }
 
   abandon(): void {
@@ -121,7 +121,7 @@ export class SleepOperation extends OperationBase {
 
   encode(revision: number): string {
     const state = this.state === 'new' ? 'pending' : this.state;
-    return encodeEntry({ ...this.base(revision), kind: 'sleep', state });
+    return encodeEntry({ ...this.base(revision), kind: 'sleep', state }, this.journalNumber);
   }
 
   abandon(): void {

@@ -1,7 +1,7 @@
 import { type BackoffFunction, type ResolvedBackoff, backoffProblems, resolveBackoff } from '../core/backoff.js';
 import { durationFault, durationMs } from '../core/durations.js';
 import { InvalidInput, NonRetryable, PayloadError, type Problem } from '../core/errors.js';
-import { isIdentifier } from '../core/identifiers.js';
+import { identifierFault, isIdentifier } from '../core/identifiers.js';
 import type { StepOptions } from './definitions.js';
 
 export interface ResolvedStepOptions {
@@ -18,7 +18,8 @@ const knownOptions = new Set(['attempts', 'timeout', 'backoff', 'nonRetryable', 
 /** @throws InvalidInput naming every fault */
 export function resolveStepOptions(stepName: string, options: StepOptions, defaults: Pick<ResolvedStepOptions, 'attempts' | 'backoff'>): ResolvedStepOptions {
   const problems = stepOptionProblems(options);
-  if (!isIdentifier(stepName)) problems.unshift({ path: 'name', message: 'is not an identifier' });
+  const nameFault = identifierFault(stepName);
+  if (nameFault !== null) problems.unshift({ path: 'name', message: nameFault });
   if (problems.length > 0) throw new InvalidInput(`step ${String(stepName).slice(0, 200)}`, problems);
   const { attempts, timeout, backoff, nonRetryable, key } = options;
   return {

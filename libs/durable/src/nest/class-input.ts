@@ -16,7 +16,8 @@ const ROOT = '$';
  * @throws InvalidInput when the class has no validation decorator: it would accept nothing but an empty object
  */
 export function classInput<Input>(type: InputClass<Input>): InputType<Input> {
-  if (!isValidated(type)) throw new InvalidInput(`input class ${type.name}`, [{ path: type.name, message: 'has no class-validator decorator' }]);
+  if (!isValidated(type))
+    throw new InvalidInput(`input class ${type.name}`, [{ path: type.name, message: 'has no class-validator decorator' }]);
   return { schema: schemaOfClass(type), parse: (input) => parseAs(type, input) };
 }
 
@@ -28,7 +29,11 @@ function parseAs<Input>(type: InputClass<Input>, input: unknown): Input {
   if (!isPlainObject(input)) throw new InvalidInput(type.name, [{ path: ROOT, message: `must be an object, not ${describe(input)}` }]);
   const instance = plainToInstance(type, input);
   const errors = validateSync(instance as object, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
-  if (errors.length > 0) throw new InvalidInput(type.name, errors.flatMap((error) => problemsOf(error, '')));
+  if (errors.length > 0)
+    throw new InvalidInput(
+      type.name,
+      errors.flatMap((error) => problemsOf(error, '')),
+    );
   return instance;
 }
 

@@ -20,3 +20,8 @@ export function Workflow(options: WorkflowDecoratorOptions): ClassDecorator {
 export function Task(options: TaskOptions): ClassDecorator {
   return applyDecorators(Injectable(), SetMetadata(TASK_METADATA, options));
 }
+
+/** True for a class that {@link Workflow} or {@link Task} marks, itself and not by its parent. */
+export function isMarked(type: object): boolean {
+  return Reflect.hasOwnMetadata(WORKFLOW_METADATA, type) || Reflect.hasOwnMetadata(TASK_METADATA, type);
+}

@@ -3,7 +3,9 @@ import { DiscoveryModule } from '@nestjs/core';
 import { MILLRACE_OPTIONS, MillraceWorker, type MillraceModuleOptions } from './millrace-worker.js';
 import { WorkflowExplorer } from './workflow-explorer.js';
 
-export interface MillraceModuleAsyncOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider<MillraceModuleOptions>, 'inject' | 'useFactory'> {}
+export interface MillraceModuleAsyncOptions
+  extends Pick<ModuleMetadata, 'imports'>,
+    Pick<FactoryProvider<MillraceModuleOptions>, 'inject' | 'useFactory'> {}
 
 /** Gives a Nest application a worker for the workflows and tasks among its providers. */
 @Module({})

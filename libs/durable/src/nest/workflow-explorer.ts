@@ -3,8 +3,8 @@ import { DiscoveryService } from '@nestjs/core';
 import { ConfigurationError } from '../core/errors.js';
 import { task, type TaskOptions, workflow } from '../engine/define.js';
 import type { RunContext, TaskContext, TaskDefinition, WorkflowDefinition } from '../engine/definitions.js';
-import { classInput, type InputClass } from './class-input.js';
-import { TASK_METADATA, WORKFLOW_METADATA, type WorkflowDecoratorOptions } from './decorators.js';
+import { classInput } from './class-input.js';
+import { isMarked, TASK_METADATA, WORKFLOW_METADATA, type WorkflowDecoratorOptions } from './decorators.js';
 
 /** What the providers of an application define. */
 export interface Explored {
@@ -48,7 +48,7 @@ export class WorkflowExplorer {
     const seen = new Set<unknown>();
     return this.discovery.getProviders().filter((wrapper) => {
       const type = classOf(wrapper);
-      if (type === null || (metadata(type, WORKFLOW_METADATA) ?? metadata(type, TASK_METADATA)) === undefined) return false;
+      if (type === null || !isMarked(type)) return false;
       const identity = wrapper.instance ?? wrapper;
       if (seen.has(identity)) return false;
       seen.add(identity);
@@ -57,10 +57,10 @@ export class WorkflowExplorer {
   }
 }
 
-function classOf({ instance, metatype }: Wrapper): object | null {
+function classOf({ instance, metatype }: Wrapper): (new (...args: never[]) => unknown) | null {
   // A value or factory provider has no class of its own, but its instance has.
   const type: unknown = typeof instance === 'object' && instance !== null ? instance.constructor : metatype;
-  return typeof type === 'function' ? type : null;
+  return typeof type === 'function' ? (type as new (...args: never[]) => unknown) : null;
 }
 
 function metadata(type: object, key: string): unknown {
@@ -69,7 +69,7 @@ function metadata(type: object, key: string): unknown {
 
 function readMarked(wrapper: Wrapper): Marked {
   const type = classOf(wrapper);
-  const className = (type as { readonly name?: string } | null)?.name ?? String(wrapper.name);
+  const className = type === null ? String(wrapper.name) : type.name;
   if (type === null || !wrapper.isDependencyTreeStatic()) {
     throw new TypeError(`${className} must be a singleton: a run has no request to be scoped to`);
   }
@@ -84,7 +84,7 @@ function readMarked(wrapper: Wrapper): Marked {
 function workflowOf(marked: Marked, { input, ...options }: WorkflowDecoratorOptions): WorkflowDefinition {
   const run = methodOf(marked, 'run') as (run: RunContext, input: unknown) => Promise<unknown>;
   if (input === undefined) return workflow(options, run);
-  return workflow({ ...options, input: typeof input === 'function' ? classInput(input as InputClass<unknown>) : input }, run);
+  return workflow({ ...options, input: typeof input === 'function' ? classInput(input) : input }, run);
 }
 
 function taskOf(marked: Marked, options: TaskOptions): TaskDefinition {

@@ -4,7 +4,10 @@ import { fixedRandomness } from './fixed-randomness.js';
 
 describe('fixedRandomness', () => {
   it('gives the same values for the same seed and others for another', () => {
-    const draw = (seed: number) => Array.from({ length: 20 }, () => fixedRandomness(seed).bits64());
+    const draw = (seed: number) => {
+      const random = fixedRandomness(seed);
+      return Array.from({ length: 20 }, () => random.bits64());
+    };
     expect(draw(7)).toEqual(draw(7));
     expect(fixedRandomness(7).bits64()).not.toBe(fixedRandomness(8).bits64());
   });

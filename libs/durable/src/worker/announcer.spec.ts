@@ -5,7 +5,7 @@ import { FakeClock } from '../testing/fake-clock.js';
 import { fixedRandomness } from '../testing/fixed-randomness.js';
 import { Announcer } from './announcer.js';
 import { announcementOf } from './served.js';
-import { sampleWorkflow } from './testing/sample-runs.js';
+import { sampleWorkflow } from '../testing/worker/sample-runs.js';
 
 const worker = { incarnation: 'w~1', name: 'w', goodbye: false } as WorkerAnnouncement;
 const workflows = [announcementOf(sampleWorkflow)];
@@ -17,9 +17,9 @@ function announcerWith() {
   const known = new Map<string, WorkflowAnnouncement>();
   let isDown = false;
   const registry: WorkerRegistry = {
-    async announce(worker, ttlMs) {
+    async announce(announcement, ttlMs) {
       if (isDown) throw new Error('away');
-      announced.push({ worker, ttlMs });
+      announced.push({ worker: announcement, ttlMs });
     },
     async announceWorkflows(all) {
       for (const each of all) known.set(each.workflow, each);

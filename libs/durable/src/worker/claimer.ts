@@ -31,7 +31,7 @@ export class Claimer {
   private readonly closing = new AbortController();
 
   constructor(private readonly params: ClaimerParams) {
-    this.outage = new Outage({ loop: 'claim', random: params.random, emit: params.emit });
+    this.outage = new Outage({ loop: 'claim', clock: params.clock, random: params.random, emit: params.emit });
   }
 
   /**

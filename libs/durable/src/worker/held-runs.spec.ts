@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeExecution } from './testing/fake-execution.js';
-import { headOf } from './testing/sample-runs.js';
-import { workerParts } from './testing/worker-parts.js';
+import { FakeExecution } from '../testing/worker/fake-execution.js';
+import { headOf } from '../testing/worker/sample-runs.js';
+import { workerParts } from '../testing/worker/worker-parts.js';
 
 function heldWith(runId = 'r') {
   const parts = workerParts();
@@ -68,15 +68,16 @@ describe('HeldRuns', () => {
     expect(store.beats).toEqual([[{ runId: 'r', token: '1.renewed', inbox: '0.r' }], [{ runId: 'r', token: '1.renewed', inbox: '1.x' }]]);
   });
 
-  it('keeps two claims of one run apart', async () => {
-    const { held, clock, executions, execution, heartbeats, store } = heldWith();
+  it('takes an older claim for lost when the run is claimed anew', async () => {
+    const { held, clock, executions, execution, heartbeats, store, log } = heldWith();
     held.adopt(headOf('r', { token: '2.next' }), clock.monotonic());
-    execution.end({ kind: 'lost' });
-    await Promise.resolve();
+    expect(await log.waitFor('claim.lost', 'r')).toMatchObject({ reason: 'the run was claimed anew' });
+    expect(execution.claimed.guard.isAlive()).toBe(false);
     held.bell('r');
     await heartbeats.tick();
     expect(executions[1]?.calls).toEqual(['drive', 'bell']);
-    expect(store.beats.at(-1)?.map(({ token }) => token)).toContain('2.next');
+    expect(executions[1]?.claimed.guard.isAlive()).toBe(true);
+    expect(store.beats).toEqual([[{ runId: 'r', token: '2.next', inbox: '0.r' }]]);
   });
 
   it('stops and interrupts what is adopted late', () => {

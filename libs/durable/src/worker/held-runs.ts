@@ -116,6 +116,7 @@ export class HeldRuns {
     const workflow = workflows.get(laneName(head.lane));
     if (workflow === undefined) throw new RangeError(`lane ${laneName(head.lane)} is not served here`);
     const { runId, token, inbox } = head;
+    this.supersede(runId);
     const guard = new LateGuard();
     const execution = execute({ head, workflow, guard });
     const beating = heartbeats.add(
@@ -125,10 +126,25 @@ export class HeldRuns {
         onMoved: () => execution.bell(),
       },
     );
-    const run: HeldRun = { runId, workflow: workflow.name, execution, beating, lossReason: 'the store refused its token', told: { token, inbox } };
+    const run: HeldRun = {
+      runId,
+      workflow: workflow.name,
+      execution,
+      beating,
+      lossReason: 'the store refused its token',
+      told: { token, inbox },
+    };
     guard.beating = beating;
     emit({ type: 'run.claimed', runId, workflow: workflow.name, epoch: Number(token.split('.')[0]) });
     this.track(run);
+  }
+
+  /** There is one live claim a run: when it is claimed anew, an older claim that still winds up here is lost. */
+  private supersede(runId: string): void {
+    const older = this.latest.get(runId);
+    if (older === undefined) return;
+    older.beating.remove();
+    fence(older, 'the run was claimed anew');
   }
 
   private track(run: HeldRun): void {
@@ -168,7 +184,6 @@ export class HeldRuns {
     if (this.held.size === 0) for (const resolve of this.whenEmptyCalls.splice(0)) resolve();
   }
 }
-
 
 function fence(run: HeldRun, reason: string): void {
   run.lossReason = reason;

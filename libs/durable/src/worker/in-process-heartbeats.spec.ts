@@ -42,7 +42,7 @@ function setUp() {
 describe('InProcessHeartbeats', () => {
   it('counts a claim from before its call was sent, and from each answered beat', async () => {
     const { clock, heartbeats, add, answerWith } = setUp();
-    heartbeats.start();
+    await heartbeats.start();
     const claim = add('r');
     await clock.advanceInTurns(leaseMs + 10_000);
     expect(claim.isAlive()).toBe(true);

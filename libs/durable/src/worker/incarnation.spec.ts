@@ -4,7 +4,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { WorkerAnnouncement } from '../ports/registry.js';
 import { fixedRandomness } from '../testing/fixed-randomness.js';
-import { type HostFacts, incarnationOf, isProvenDead, ownStartTime, parseProcessStat, type ProcessState, readHostFacts } from './incarnation.js';
+import {
+  type HostFacts,
+  incarnationOf,
+  isProvenDead,
+  ownStartTime,
+  parseProcessStat,
+  type ProcessState,
+  readHostFacts,
+} from './incarnation.js';
 
 const earlier: WorkerAnnouncement = {
   incarnation: 'w~1',
@@ -19,7 +27,12 @@ const earlier: WorkerAnnouncement = {
   tasks: [],
   goodbye: false,
 };
-const factsWith = (state: ProcessState, hostId: string | null = 'boot/ns'): HostFacts => ({ host: 'h', pid: 8, hostId, process: () => state });
+const factsWith = (state: ProcessState, hostId: string | null = 'boot/ns'): HostFacts => ({
+  host: 'h',
+  pid: 8,
+  hostId,
+  process: () => state,
+});
 
 describe('isProvenDead', () => {
   it.each<[string, ProcessState, boolean]>([

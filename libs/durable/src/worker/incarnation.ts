@@ -14,7 +14,10 @@ export interface HostFacts {
 }
 
 /** `gone`: no such process, or it has ended and nobody has collected it yet. `unknown`: it is there, its start time is not readable. */
-export type ProcessState = { readonly kind: 'alive'; readonly startedAt: string } | { readonly kind: 'gone' } | { readonly kind: 'unknown' };
+export type ProcessState =
+  | { readonly kind: 'alive'; readonly startedAt: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown' };
 
 /** An incarnation is the identity of one start of a worker: its name and 64 random bits. */
 export function incarnationOf(name: string, random: Randomness): string {
@@ -47,7 +50,10 @@ export function isProvenDead(earlier: WorkerAnnouncement, facts: HostFacts, excl
 
 /** State and start time of a `/proc/<pid>/stat` text. The program's name stands in brackets and may hold anything, brackets included. */
 export function parseProcessStat(text: string): { readonly state: string; readonly startedAt: string } | null {
-  const fields = text.slice(text.lastIndexOf(')') + 1).trim().split(/\s+/);
+  const fields = text
+    .slice(text.lastIndexOf(')') + 1)
+    .trim()
+    .split(/\s+/);
   // After the name come field 3 (state) and the rest; the start time is field 22.
   const [state, startedAt] = [fields[0], fields[22 - 3]];
   return state === undefined || startedAt === undefined || !/^\d+$/.test(startedAt) ? null : { state, startedAt };

@@ -3,9 +3,9 @@ import { StoreUnavailable } from '../core/errors.js';
 import type { RunExit } from '../engine/engine-deps.js';
 import type { LaneReader } from '../ports/run-store.js';
 import { Intake } from './intake.js';
-import { FakeLaneReader } from './testing/fake-lane-reader.js';
-import { activationOf } from './testing/sample-runs.js';
-import { workerParts, type WorkerPartsOptions } from './testing/worker-parts.js';
+import { FakeLaneReader } from '../testing/worker/fake-lane-reader.js';
+import { activationOf } from '../testing/worker/sample-runs.js';
+import { workerParts, type WorkerPartsOptions } from '../testing/worker/worker-parts.js';
 
 const parked: RunExit = { kind: 'parked' };
 
@@ -66,7 +66,7 @@ describe('Intake', () => {
     await log.waitFor('run.claimed', 'r0');
     Object.assign(executions[0] ?? {}, { isIdle: true });
     await clock.advanceInTurns(200);
-    await log.waitFor('run.claimed', 'r1');
+    expect(await log.waitFor('run.claimed', 'r1')).toMatchObject({ runId: 'r1' });
     await intake.stop();
   });
 

@@ -28,7 +28,7 @@ export class Intake {
   private progressAt: number;
 
   constructor(private readonly params: IntakeParams) {
-    this.outage = new Outage({ loop: 'intake', random: params.random, emit: params.emit });
+    this.outage = new Outage({ loop: 'intake', clock: params.clock, random: params.random, emit: params.emit });
     this.progressAt = params.clock.monotonic();
   }
 

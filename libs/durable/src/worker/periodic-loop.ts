@@ -22,7 +22,7 @@ export class PeriodicLoop {
   private inFlight: Promise<number> | null = null;
 
   constructor(private readonly params: PeriodicLoopParams) {
-    this.outage = new Outage({ loop: params.name, random: params.random, emit: params.emit });
+    this.outage = new Outage({ loop: params.name, clock: params.clock, random: params.random, emit: params.emit });
   }
 
   /** True while the last turn failed. */

@@ -6,8 +6,8 @@ import { FakeClock } from '../testing/fake-clock.js';
 import { fixedRandomness } from '../testing/fixed-randomness.js';
 import { PumpLoop } from './pump-loop.js';
 import { ServerTime } from './server-time.js';
-import { FakeLaneReader } from './testing/fake-lane-reader.js';
-import { activationOf, sampleLane } from './testing/sample-runs.js';
+import { FakeLaneReader } from '../testing/worker/fake-lane-reader.js';
+import { activationOf, sampleLane } from '../testing/worker/sample-runs.js';
 import type { RecordRepair } from './worker-storage.js';
 
 function pumpWith(sweepRecords?: () => Promise<readonly RecordRepair[]>) {

@@ -50,7 +50,9 @@ export function laneOf({ queue, name, version }: WorkflowDefinition): Lane {
 /** What the registry is told of a workflow. The hash changes when name, version, queue or input schema do. */
 export function announcementOf(workflow: WorkflowDefinition): WorkflowAnnouncement {
   const { name, version, queue, inputSchema } = workflow;
-  const definitionHash = createHash('sha256').update(JSON.stringify([name, version, queue, sorted(inputSchema)])).digest('base64url');
+  const definitionHash = createHash('sha256')
+    .update(JSON.stringify([name, version, queue, sorted(inputSchema)]))
+    .digest('base64url');
   return { workflow: name, version, queue, definitionHash, inputSchema };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunExit } from '../engine/engine-deps.js';
 import { shutDown } from './shutdown.js';
-import { headOf } from './testing/sample-runs.js';
-import { workerParts, type WorkerPartsOptions } from './testing/worker-parts.js';
+import { headOf } from '../testing/worker/sample-runs.js';
+import { workerParts, type WorkerPartsOptions } from '../testing/worker/worker-parts.js';
 
 const never = new Promise<never>(() => undefined);
 const released: RunExit = { kind: 'released' };

@@ -3,6 +3,7 @@ import type { EventSink } from '../core/events.js';
 import { systemClock } from '../core/system-clock.js';
 import { systemRandomness } from '../core/system-randomness.js';
 import type { TaskDefinition, WorkflowDefinition } from '../engine/definitions.js';
+import { graphDataWorkflow } from '../engine/graph-workflow.js';
 import { RunExecution } from '../engine/run-execution.js';
 import type { Clock, Randomness } from '../ports/clock.js';
 import { readHostFacts } from './incarnation.js';
@@ -16,7 +17,7 @@ export interface StartWorkerParams {
   readonly storage: WorkerStorage;
   readonly codec: WorkerCodec;
   readonly workflows: readonly WorkflowDefinition[];
-  /** @defaultValue none */
+  /** Graphs that were submitted as data are served in every queue of a task. @defaultValue none */
   readonly tasks?: readonly TaskDefinition[];
   /** @defaultValue every default */
   readonly options?: WorkerOptions;
@@ -33,7 +34,8 @@ export interface StartWorkerParams {
  * @throws ConfigurationError naming every fault of the options and definitions
  */
 export function createWorker(params: StartWorkerParams): Worker {
-  const { storage, codec, workflows, tasks = [], options = {}, emit = () => undefined, clock = systemClock, random = systemRandomness } = params;
+  const { storage, codec, tasks = [], options = {}, emit = () => undefined, clock = systemClock, random = systemRandomness } = params;
+  const workflows = [...params.workflows, ...graphWorkflowsOf(tasks)];
   const resolved = resolveWorkerOptions(options, { hostName: hostname(), knownQueues: workflows.map(({ queue }) => queue) });
   return new Worker({
     storage,
@@ -46,6 +48,10 @@ export function createWorker(params: StartWorkerParams): Worker {
     emit,
     executions: (deps) => (claimed) => new RunExecution(deps, claimed),
   });
+}
+
+function graphWorkflowsOf(tasks: readonly TaskDefinition[]): WorkflowDefinition[] {
+  return [...new Set(tasks.map(({ queue }) => queue))].map((queue) => graphDataWorkflow(queue) as WorkflowDefinition);
 }
 
 /**

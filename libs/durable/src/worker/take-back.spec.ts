@@ -3,7 +3,7 @@ import type { WorkerAnnouncement } from '../ports/registry.js';
 import { eventLog } from '../testing/event-log.js';
 import type { HostFacts } from './incarnation.js';
 import { takeBackClaims } from './take-back.js';
-import { activationOf, sampleLane } from './testing/sample-runs.js';
+import { activationOf, sampleLane } from '../testing/worker/sample-runs.js';
 
 const facts: HostFacts = {
   host: 'h',
@@ -13,7 +13,16 @@ const facts: HostFacts = {
 };
 
 const announcementOf = (incarnation: string, change: Partial<WorkerAnnouncement>): WorkerAnnouncement => ({
-  ...{ incarnation, name: 'w', host: 'h', pid: 3, hostId: 'boot/ns', processStart: '10', startedAt: 1, concurrency: 1, lanes: [], tasks: [] },
+  incarnation,
+  name: 'w',
+  host: 'h',
+  pid: 3,
+  hostId: 'boot/ns',
+  processStart: '10',
+  startedAt: 1,
+  concurrency: 1,
+  lanes: [],
+  tasks: [],
   goodbye: false,
   ...change,
 });
@@ -31,7 +40,14 @@ async function takeBack(incarnations: WorkerAnnouncement[], exclusiveName = fals
         return owner === 'w~bye' ? [] : [activationOf(`run-of-${owner}`)];
       },
     },
-    ...{ name: 'w', incarnation: 'w~me', exclusiveName, lanes: [sampleLane], facts, activationBudget: 5, setAsideError: 'e', emit: log.emit },
+    name: 'w',
+    incarnation: 'w~me',
+    exclusiveName,
+    lanes: [sampleLane],
+    facts,
+    activationBudget: 5,
+    setAsideError: 'e',
+    emit: log.emit,
   });
   return { activations: activations.map(({ runId }) => runId), buried, forgotten, events: log.events };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConfigurationError } from '../core/errors.js';
-import { resolveWorkerOptions, type WorkerOptions } from './worker-options.js';
+import { resolveWorkerOptions } from './worker-options.js';
 
 const context = { hostName: 'host-1', knownQueues: ['default', 'printing'] };
-const resolve = (options: object) => resolveWorkerOptions(options as WorkerOptions, context);
+const resolve = (options: object) => resolveWorkerOptions(options, context);
 
 function problemsOf(options: object): string[] {
   try {
@@ -47,16 +47,21 @@ describe('resolveWorkerOptions', () => {
     expect(resolve({ lease: '2m' })).toMatchObject({ maxBlockMs: 120_000 });
   });
 
-  it.each([0, -1, 1.5, '5', ' 5 ', Number.NaN, Number.POSITIVE_INFINITY, 1e9, null, true])('refuses concurrency %p (B131)', (concurrency) => {
-    expect(problemsOf({ concurrency })).toEqual([expect.stringMatching(/^concurrency must be a whole number from 1 to 10000, not /)]);
-  });
+  it.each([0, -1, 1.5, '5', ' 5 ', Number.NaN, Number.POSITIVE_INFINITY, 1e9, null, true])(
+    'refuses concurrency %p (B131)',
+    (concurrency) => {
+      expect(problemsOf({ concurrency })).toEqual([expect.stringMatching(/^concurrency must be a whole number from 1 to 10000, not /)]);
+    },
+  );
 
   it.each(['', 'abc', ' 5s ', '-1s', '1e9', Number.NaN, Number.POSITIVE_INFINITY, -1, null])('refuses lease %p (B131)', (lease) => {
     expect(problemsOf({ lease })).toEqual([expect.stringMatching(/^lease must be/)]);
   });
 
   it('names all faults in one error, with what was written', () => {
-    expect(problemsOf({ concurrency: 0, lease: '1s', grace: 'soon', queues: [], exclusiveName: 'yes', backoff: { type: 'fixed' } })).toEqual([
+    expect(
+      problemsOf({ concurrency: 0, lease: '1s', grace: 'soon', queues: [], exclusiveName: 'yes', backoff: { type: 'fixed' } }),
+    ).toEqual([
       'concurrency must be a whole number from 1 to 10000, not 0',
       'lease must be from 3s to 1h, not "1s"',
       expect.stringMatching(/^grace must be .*"soon"/),

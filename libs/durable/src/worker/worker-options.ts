@@ -136,9 +136,13 @@ function faultsOfValues(options: WorkerOptions): string[] {
   const check = (key: string, fault: string | null): void => {
     if (given[key] !== undefined && fault !== null) problems.push(`${key} ${fault}`);
   };
-  check('name', identifierFault(options.name) ?? (String(options.name).length > MAX_NAME_LENGTH ? `has more than ${MAX_NAME_LENGTH} characters` : null));
+  check(
+    'name',
+    identifierFault(options.name) ?? (String(options.name).length > MAX_NAME_LENGTH ? `has more than ${MAX_NAME_LENGTH} characters` : null),
+  );
   for (const [key, bounds] of Object.entries(counts)) check(key, countFault(given[key], bounds));
-  for (const [key, bounds] of Object.entries({ ...durations, lease: leaseBounds(options) })) check(key, boundedDurationFault(given[key], bounds));
+  for (const [key, bounds] of Object.entries({ ...durations, lease: leaseBounds(options) }))
+    check(key, boundedDurationFault(given[key], bounds));
   for (const key of flags) check(key, typeof given[key] === 'boolean' ? null : `must be true or false, not ${show(given[key])}`);
   if (options.backoff !== undefined) problems.push(...backoffProblems(options.backoff).map(({ path, message }) => `${path} ${message}`));
   return problems;
@@ -168,7 +172,9 @@ function queueFaults(queues: unknown, known: Iterable<string>): string[] {
     if (fault !== null) return [`queues: ${fault}`];
     if (knownQueues.has(queue as string)) return [];
     const near = nearNames(queue as string, knownQueues);
-    return [`queues: no workflow of this worker is in queue ${show(queue)}${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`];
+    return [
+      `queues: no workflow of this worker is in queue ${show(queue)}${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`,
+    ];
   });
 }
 
@@ -201,7 +207,10 @@ function applyDefaults(options: WorkerOptions, hostName: string): ResolvedWorker
 
 /** A host name may hold characters that names here do not; only a default is rewritten, never what a user chose. */
 function nameOfHost(hostName: string): string {
-  const name = hostName.replaceAll(/[^A-Za-z0-9._-]/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, MAX_NAME_LENGTH);
+  const name = hostName
+    .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, MAX_NAME_LENGTH);
   return name === '' ? 'worker' : name;
 }
 

@@ -64,7 +64,7 @@ export class Worker {
   private readonly atOnce = new AbortController();
   private phase: Phase = 'new';
   private starting: Promise<void> | null = null;
-  private stopped: Promise<void> | null = null;
+  private stopped: Promise<boolean> | null = null;
   private bells: { close(): Promise<void> } | null = null;
 
   constructor(private readonly params: WorkerParams) {
@@ -124,9 +124,9 @@ export class Worker {
   /**
    * Stops taking work, gives running functions the grace period, hands every claim back and says goodbye. Idempotent.
    * Resolves within grace + 5 s whatever the store does; with `atOnce`, now or while an earlier stop waits, it ends the
-   * waiting: the claims are left to lapse.
+   * waiting: the claims are left to lapse. Answers whether all of it was done.
    */
-  stop(how: Readonly<{ atOnce?: boolean }> = {}): Promise<void> {
+  stop(how: Readonly<{ atOnce?: boolean }> = {}): Promise<boolean> {
     if (how.atOnce === true) this.atOnce.abort();
     this.stopped ??= this.end();
     return this.stopped;
@@ -156,11 +156,9 @@ export class Worker {
   private async startUp(): Promise<void> {
     this.phase = 'starting';
     try {
-      await this.untilAnswered(() => this.introduce());
-      if (this.stopping.signal.aborted) return;
-      await this.heartbeats.start();
       this.watch.start();
-      await this.untilAnswered(() => this.takeBack());
+      // Side by side: runs of an earlier start go on at once, and their claims live a whole lease before a beat must cover them.
+      await Promise.all([this.heartbeats.start(), this.resume()]);
       if (this.stopping.signal.aborted) return;
     } catch (error) {
       await this.stop({ atOnce: true });
@@ -171,6 +169,11 @@ export class Worker {
     this.intake.start();
     this.phase = 'running';
     this.params.emit({ type: 'worker.started', incarnation: this.incarnation });
+  }
+
+  private async resume(): Promise<void> {
+    await this.untilAnswered(() => this.introduce());
+    if (!this.stopping.signal.aborted) await this.untilAnswered(() => this.takeBack());
   }
 
   /** Repeatable as a whole. */
@@ -204,7 +207,7 @@ export class Worker {
 
   private async untilAnswered(step: () => Promise<void>): Promise<void> {
     const { clock, random, emit } = this.params;
-    const outage = new Outage({ loop: 'start', random, emit });
+    const outage = new Outage({ loop: 'start', clock, random, emit });
     while (!this.stopping.signal.aborted) {
       try {
         await step();
@@ -218,7 +221,7 @@ export class Worker {
     }
   }
 
-  private async end(): Promise<void> {
+  private async end(): Promise<boolean> {
     const { clock, options, emit } = this.params;
     const hasBegun = this.phase !== 'new';
     this.phase = 'stopping';
@@ -238,6 +241,7 @@ export class Worker {
       : true;
     this.phase = 'stopped';
     emit({ type: 'worker.stopped', incarnation: this.incarnation, clean: isClean });
+    return isClean;
   }
 
   private makeHeartbeats(): Heartbeats {

@@ -124,14 +124,29 @@ describe('error codec', () => {
 });
 
 describe('cutText', () => {
+  it('keeps as many pairs as fit, whatever the limit', () => {
+    for (let maxBytes = 3; maxBytes < 100; maxBytes++)
+      expect(cutText('😀'.repeat(30), maxBytes)).toBe(`${'😀'.repeat((maxBytes - 3) >> 2)}…`);
+  });
+
   it('keeps the longest beginning that fits and never half a pair', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 3, max: 300 }), (text, maxBytes) => {
-        const cut = cutText(text, maxBytes);
-        expect(jsonBytes(cut)).toBeLessThanOrEqual(maxBytes);
-        if (jsonBytes(text) <= maxBytes) expect(cut).toBe(text);
-        else expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…') && !/\p{Surrogate}/u.test(cut)).toBe(true);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom('x', 'é', '😀', '"', '\n'), maxLength: 200 }),
+        fc.integer({ min: 3, max: 300 }),
+        (text, maxBytes) => {
+          const cut = cutText(text, maxBytes);
+          expect(jsonBytes(cut)).toBeLessThanOrEqual(maxBytes);
+          if (jsonBytes(text) <= maxBytes) {
+            expect(cut).toBe(text);
+            return;
+          }
+          const kept = cut.slice(0, -1);
+          expect(text.startsWith(kept) && cut.endsWith('…') && !/\p{Surrogate}/u.test(cut)).toBe(true);
+          const oneMore = kept + String.fromCodePoint(text.codePointAt(kept.length) ?? 0);
+          expect(jsonBytes(oneMore)).toBeGreaterThan(maxBytes - 3);
+        },
+      ),
     );
   });
 });

@@ -9,13 +9,16 @@ import { TAG, TAGGED_PREFIX, type TagKind } from './tags.js';
 /** Members of an error that are kept although they are not enumerable. */
 const hiddenErrorKeys = ['name', 'message', 'stack', 'cause', 'errors'] as const;
 
+/** ASCII that stands for itself inside JSON: keys and ids mostly are. */
+const NEEDS_NO_ESCAPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]{0,100}$/;
+
 /**
  * Writes one value in the tagged form: JSON in which a special value is `{"$":[kind, …]}`. Each member is read once; the bytes are
  * counted as they are written, so a value over the limit is given up early. Everything that goes wrong, also in a getter or Proxy of the
  * value, is one `PayloadError` with the path.
  */
 export class TaggedWriter {
-  private readonly pieces: string[] = [TAGGED_PREFIX];
+  private text = TAGGED_PREFIX;
   private readonly path: PathPart[] = [];
   private readonly ancestors = new Set<object>();
   private bytes = TAGGED_PREFIX.length;
@@ -32,7 +35,7 @@ export class TaggedWriter {
       if (error instanceof PayloadError) throw error;
       throw this.refusal('payload_unsupported', 'cannot be read: a getter or Proxy of it threw', error);
     }
-    return this.pieces.join('');
+    return this.text;
   }
 
   private writeValue(value: unknown): void {
@@ -202,6 +205,7 @@ export class TaggedWriter {
 
   private emitString(text: string): void {
     this.expect(text.length + 2);
+    if (NEEDS_NO_ESCAPE.test(text)) return this.emit(`"${text}"`);
     const quoted = JSON.stringify(text);
     this.emit(quoted, Buffer.byteLength(quoted));
   }
@@ -210,7 +214,7 @@ export class TaggedWriter {
   private emit(piece: string, bytes: number = piece.length): void {
     this.expect(bytes);
     this.bytes += bytes;
-    this.pieces.push(piece);
+    this.text += piece;
   }
 
   /** Gives up when so many more bytes do not fit. */

@@ -8,6 +8,9 @@ export interface ListPlace {
 
 /** Newest first; of two runs of one instant the greater id first, so that the order is total and a cursor names one place. */
 export function compareNewestFirst(one: ListPlace, other: ListPlace): number {
+  if (one.runId === other.runId) {
+    return 0;
+  }
   return other.createdAt - one.createdAt || (one.runId < other.runId ? 1 : -1);
 }
 

@@ -105,7 +105,7 @@ function outputOf({ output, journal }: MemoryRecord): string | null {
   if (output === null || typeof output === 'string') {
     return output;
   }
-  const entry = decodeEntry(journal.get(entryField(output.ref)) ?? '');
+  const entry = decodeEntry(journal.get(entryField(output.ref)) ?? '', output.ref);
   return entry?.kind === 'step' ? entry.payload : null;
 }
 

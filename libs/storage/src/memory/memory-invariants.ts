@@ -18,7 +18,9 @@ export function checkMemoryInvariants(server: MemoryServer): void {
 
 function faultsOfRecords(partition: Partition): string[] {
   return [...partition.runs.values()].flatMap((record) =>
-    isBroken(record) ? [] : recordRules.filter((rule) => !rule.holds(record, partition)).map((rule) => `run ${record.runId} (${record.status}): ${rule.name}`),
+    isBroken(record)
+      ? []
+      : recordRules.filter((rule) => !rule.holds(record, partition)).map((rule) => `run ${record.runId} (${record.status}): ${rule.name}`),
   );
 }
 
@@ -87,5 +89,7 @@ function faultsOfPointers(partition: Partition): string[] {
     ...[...index].flatMap(([name, members]) => [...members.keys()].map((runId) => [`index ${name}`, runId] as const)),
     ...[...lanes].flatMap(([lane, { entries }]) => [...entries.values()].map(({ runId }) => [`an entry of lane ${lane}`, runId] as const)),
   ];
-  return pointers.filter(([, runId]) => !runs.has(runId)).map(([pointer, runId]) => `${pointer} points to run ${runId}, which is not there`);
+  return pointers
+    .filter(([, runId]) => !runs.has(runId))
+    .map(([pointer, runId]) => `${pointer} points to run ${runId}, which is not there`);
 }

@@ -3,7 +3,10 @@ import { deliver, deliverAgain, type LaneStream } from './lane-stream.js';
 import type { MemoryServer } from './memory-server.js';
 import { laneStream } from './partition.js';
 
-type HandOver = (stream: LaneStream, max: number) => Array<Pick<DeliveredActivation, 'entryId' | 'bits' | 'runId'>>;
+interface Source {
+  readonly lane: Lane;
+  readonly stream: LaneStream;
+}
 
 /** Delivers activations of some lanes to one worker. */
 export class MemoryLaneReader implements LaneReader {
@@ -16,8 +19,20 @@ export class MemoryLaneReader implements LaneReader {
     private readonly clock: Clock,
   ) {}
 
+  /** One entry from each stream in turn, beginning where the call before ended, so that no lane starves another. */
   async read(max: number): Promise<DeliveredActivation[]> {
-    return this.take(max, (stream, most) => deliver(stream, this.server.now(), most));
+    const sources = this.sources();
+    const taken: DeliveredActivation[] = [];
+    for (let empty = 0; taken.length < max && empty < sources.length; empty += 1) {
+      const { lane, stream } = sources[this.nextSource % sources.length] as Source;
+      this.nextSource = (this.nextSource + 1) % sources.length;
+      const entries = deliver(stream, this.server.now(), 1);
+      if (entries.length > 0) {
+        empty = -1;
+      }
+      taken.push(...entries.map((entry) => activationOf(entry, lane)));
+    }
+    return taken;
   }
 
   async wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
@@ -34,26 +49,20 @@ export class MemoryLaneReader implements LaneReader {
   }
 
   async reclaim(idleMs: number, max: number): Promise<DeliveredActivation[]> {
-    return this.take(max, (stream, most) => deliverAgain(stream, this.server.now(), idleMs, most));
+    const taken: DeliveredActivation[] = [];
+    for (const { lane, stream } of this.sources()) {
+      const entries = deliverAgain(stream, this.server.now(), idleMs, max - taken.length);
+      taken.push(...entries.map((entry) => activationOf(entry, lane)));
+    }
+    return taken;
   }
 
   async close(): Promise<void> {
     this.closed.abort();
   }
 
-  /** One entry from each stream in turn, beginning where the call before ended, so that no lane starves another. */
-  private take(max: number, handOver: HandOver): DeliveredActivation[] {
-    const sources = this.lanes.flatMap((lane) => this.server.partitions.map((partition) => ({ lane, stream: laneStream(partition, lane) })));
-    const taken: DeliveredActivation[] = [];
-    let empty = 0;
-    while (taken.length < max && empty < sources.length) {
-      const { lane, stream } = sources[this.nextSource % sources.length] as (typeof sources)[number];
-      this.nextSource = (this.nextSource + 1) % sources.length;
-      const entries = handOver(stream, 1);
-      empty = entries.length === 0 ? empty + 1 : 0;
-      taken.push(...entries.map(({ entryId, bits, runId }) => ({ entryId, bits, runId, lane: { ...lane } })));
-    }
-    return taken;
+  private sources(): Source[] {
+    return this.lanes.flatMap((lane) => this.server.partitions.map((partition) => ({ lane, stream: laneStream(partition, lane) })));
   }
 
   /** Resolves at the first of: some lane has a new entry, the time is over, the signal is aborted. */
@@ -70,4 +79,8 @@ export class MemoryLaneReader implements LaneReader {
       signal.addEventListener('abort', settle, { once: true });
     });
   }
+}
+
+function activationOf({ entryId, bits, runId }: Omit<DeliveredActivation, 'lane'>, lane: Lane): DeliveredActivation {
+  return { entryId, bits, runId, lane: { ...lane } };
 }

@@ -28,7 +28,14 @@ export function pump(server: MemoryServer, request: PumpRequest, bits: () => str
   return { now: server.now(), ...found, nextWakeAt: nextWakeAt(server) };
 }
 
-function buryLapsed(server: MemoryServer, partition: Partition, runId: string, request: PumpRequest, bits: () => string, found: Found): void {
+function buryLapsed(
+  server: MemoryServer,
+  partition: Partition,
+  runId: string,
+  request: PumpRequest,
+  bits: () => string,
+  found: Found,
+): void {
   const run = findRun(server, runId);
   if (run === null || run.record.token === null) {
     partition.leases.delete(runId);

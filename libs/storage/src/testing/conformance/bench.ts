@@ -68,16 +68,15 @@ export class Bench {
     return only(await client.runs.submit([this.submission(over)]));
   }
 
-  async reader(lanes: readonly Lane[] = [this.lane], client = this.first): Promise<LaneReader> {
-    const reader = await client.lanes(lanes);
+  reader(lanes: readonly Lane[] = [this.lane], client = this.first): LaneReader {
+    const reader = client.lanes(lanes);
     this.readers.push(reader);
     return reader;
   }
 
   /** Everything that the lane has for a worker now. */
-  async deliverAll(lane: Lane = this.lane, client = this.first): Promise<DeliveredActivation[]> {
-    const reader = await this.reader([lane], client);
-    return reader.read(1_000);
+  deliverAll(lane: Lane = this.lane, client = this.first): Promise<DeliveredActivation[]> {
+    return this.reader([lane], client).read(1_000);
   }
 
   /** The one activation of a run, taken from its lane. */
@@ -200,7 +199,7 @@ export function useBench(open: OpenHarness): () => Bench {
     const used = bench;
     bench = undefined;
     try {
-      used?.harness.checkInvariants?.();
+      await used?.harness.checkInvariants?.();
     } finally {
       await used?.close();
     }

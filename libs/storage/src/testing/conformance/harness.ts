@@ -6,7 +6,7 @@ export interface StorageUnderTest {
   readonly inspector: Inspector;
   readonly registry: WorkerRegistry;
   readonly bells: Bells;
-  lanes(lanes: readonly Lane[]): LaneReader | Promise<LaneReader>;
+  lanes(lanes: readonly Lane[]): LaneReader;
   ping(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -23,8 +23,8 @@ export interface Harness {
   breakRecord(runId: string, fault: RecordFault): Promise<void>;
   /** Remembers the namespace. The answered function puts it back: all writes since then are lost. */
   snapshot(): Promise<() => Promise<void>>;
-  /** Throws when what the store holds contradicts itself; only where the implementation can look. */
-  checkInvariants?(): void;
+  /** Throws or rejects when what the store holds contradicts itself; only where the implementation can look. */
+  checkInvariants?(): void | Promise<void>;
   /** Closes the clients and whatever the harness opened itself. */
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ const subjects = [
  * @param open opens an empty namespace; called once a test
  */
 export function runStoreConformance(name: string, open: OpenHarness): void {
-  describe(name, () => {
+  describe(`conformance: ${name}`, () => {
     for (const rules of subjects) {
       rules(open);
     }

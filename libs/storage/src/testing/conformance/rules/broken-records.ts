@@ -25,9 +25,22 @@ export function brokenRecordRules(open: OpenHarness): void {
       expect(await bench().runs.heartbeat({ claims: [bad, good], leaseMs: 60_000 })).toMatchObject({ lost: [bad.runId] });
       expect(await bench().runs.renew({ ...bad, newToken: '1.new', leaseMs: 1_000 })).toBe('lost');
       expect(await bench().runs.look(bad)).toBe('lost');
-      for (const then of [{ kind: 'release', bits: 'b' }, { kind: 'park', inbox: bad.inbox, wakeAt: null }, { kind: 'end', status: 'failed' }] as const) {
+      for (const then of [
+        { kind: 'release', bits: 'b' },
+        { kind: 'park', inbox: bad.inbox, wakeAt: null },
+        { kind: 'end', status: 'failed' },
+      ] as const) {
         expect(await bench().commit(bad, { then })).toBe('lost');
       }
+    });
+
+    it('keeps its id taken, and equals no request', async () => {
+      const { run } = await bench().submit({ runId: 'r' });
+      await bench().harness.breakRecord(run.runId, fault);
+      const again = await bench().submit({ runId: 'r' });
+      expect(again.outcome).toBe('existing');
+      expect(await bench().deliverAll()).toHaveLength(1);
+      expect(again.run.status).toBe('set-aside');
     });
 
     it('answers a cancel "closed"', async () => {

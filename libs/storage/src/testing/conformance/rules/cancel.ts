@@ -26,6 +26,13 @@ export function cancelRules(open: OpenHarness): void {
       expect(await bench().head(held.runId)).toMatchObject({ status: 'cancelled', wakeAt: null });
     });
 
+    it('leaves no timer that is not due yet', async () => {
+      const held = await bench().start();
+      await bench().park(held, { wakeAt: (await bench().runs.now()) + 3_600_000 });
+      await bench().cancel(held.runId);
+      expect((await bench().pump()).nextWakeAt).toBeNull();
+    });
+
     it('ends a run that waits without a timer', async () => {
       const held = await bench().start();
       await bench().apply(held, { then: { kind: 'park', inbox: held.inbox, wakeAt: null } });
@@ -71,13 +78,16 @@ export function cancelRules(open: OpenHarness): void {
       expect(await bench().head(held.runId)).toMatchObject({ cancel: { requestId: 'request-1' }, inbox: '1.request-1' });
     });
 
-    it.each(['completed', 'failed', 'cancelled'] as const)('answers "closed" for a run that has %s, and changes nothing', async (status) => {
-      const held = await bench().start();
-      await bench().end(held, { status });
-      const before = await bench().head(held.runId);
-      expect(await bench().cancel(held.runId)).toBe('closed');
-      expect(await bench().head(held.runId)).toEqual(before);
-    });
+    it.each(['completed', 'failed', 'cancelled'] as const)(
+      'answers "closed" for a run that has %s, and changes nothing',
+      async (status) => {
+        const held = await bench().start();
+        await bench().end(held, { status });
+        const before = await bench().head(held.runId);
+        expect(await bench().cancel(held.runId)).toBe('closed');
+        expect(await bench().head(held.runId)).toEqual(before);
+      },
+    );
 
     it('answers "missing" for a run that is not there', async () => {
       expect(await bench().cancel('nobody')).toBe('missing');

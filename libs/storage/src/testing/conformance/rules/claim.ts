@@ -13,7 +13,13 @@ export function claimRules(open: OpenHarness): void {
       const answer = only(await bench().runs.claim([request]));
       if (answer.kind !== 'claimed') throw new Error(`the claim was ${answer.kind}`);
       expect(answer.head).toEqual(await bench().head(run.runId));
-      expect(answer.head).toMatchObject({ status: 'running', token: `1.${request.tokenBits}`, owner: 'w1.abc', activation: null, startedAt: answer.now });
+      expect(answer.head).toMatchObject({
+        status: 'running',
+        token: `1.${request.tokenBits}`,
+        owner: 'w1.abc',
+        activation: null,
+        startedAt: answer.now,
+      });
       expect(await bench().first.inspector.getLease(run.runId)).toBe(answer.now + 40_000);
     });
 
@@ -37,7 +43,7 @@ export function claimRules(open: OpenHarness): void {
 
     it('delete-at-claim: the entry leaves the lane and is delivered to nobody again', async () => {
       await bench().start();
-      const reader = await bench().reader();
+      const reader = bench().reader();
       expect(await reader.reclaim(0, 10)).toEqual([]);
       expect(await reader.read(10)).toEqual([]);
     });
@@ -78,7 +84,7 @@ export function claimRules(open: OpenHarness): void {
       const { run } = await bench().submit();
       const activation = await bench().deliver(run.runId);
       expect(await bench().claim({ ...activation, bits: bench().bits() })).toEqual({ kind: 'dropped' });
-      const reader = await bench().reader();
+      const reader = bench().reader();
       expect(await reader.reclaim(0, 10)).toEqual([activation]);
       await bench().hold(activation);
     });
@@ -91,7 +97,9 @@ export function claimRules(open: OpenHarness): void {
     });
 
     it('drops the entry of a run that is not there or has ended', async () => {
-      expect(await bench().claim({ runId: 'nobody', entryId: '1-1', bits: bench().bits(), lane: bench().lane })).toEqual({ kind: 'dropped' });
+      expect(await bench().claim({ runId: 'nobody', entryId: '1-1', bits: bench().bits(), lane: bench().lane })).toEqual({
+        kind: 'dropped',
+      });
       const { run } = await bench().submit();
       const activation = await bench().deliver(run.runId);
       await bench().cancel(run.runId);

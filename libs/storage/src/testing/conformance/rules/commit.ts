@@ -10,7 +10,12 @@ export function commitRules(open: OpenHarness): void {
     it('writes its fields and raises the revision; the claim goes on', async () => {
       const held = await bench().start();
       const lease = await bench().first.inspector.getLease(held.runId);
-      await bench().apply(held, { writes: [['0', 'first'], ['1', 'second']] });
+      await bench().apply(held, {
+        writes: [
+          ['0', 'first'],
+          ['1', 'second'],
+        ],
+      });
       await bench().apply(held, { writes: [['1', 'second, again']] });
       expect(await bench().journal(held.runId)).toEqual({ 0: 'first', 1: 'second, again' });
       expect(await bench().head(held.runId)).toMatchObject({ status: 'running', token: held.token, lastToken: null, revision: 2 });
@@ -20,7 +25,12 @@ export function commitRules(open: OpenHarness): void {
     it('commit-token: another token changes nothing', async () => {
       const held = await bench().start();
       const stranger = { ...held, token: `1.${bench().bits()}` };
-      for (const then of [{ kind: 'continue' }, { kind: 'release', bits: 'b' }, { kind: 'park', inbox: held.inbox, wakeAt: null }, { kind: 'end', status: 'failed' }] as const) {
+      for (const then of [
+        { kind: 'continue' },
+        { kind: 'release', bits: 'b' },
+        { kind: 'park', inbox: held.inbox, wakeAt: null },
+        { kind: 'end', status: 'failed' },
+      ] as const) {
         expect(await bench().commit(stranger, { writes: [['0', 'x']], then })).toBe('lost');
       }
       expect(await bench().commit({ ...held, token: '' }, { writes: [['0', 'x']] })).toBe('lost');
@@ -64,7 +74,11 @@ export function commitRules(open: OpenHarness): void {
       const held = await bench().start();
       await bench().cancel(held.runId);
       const { inbox } = await bench().head(held.runId);
-      for (const then of [{ kind: 'park', inbox, wakeAt: null }, { kind: 'release', bits: 'b' }, { kind: 'end', status: 'failed' }] as const) {
+      for (const then of [
+        { kind: 'park', inbox, wakeAt: null },
+        { kind: 'release', bits: 'b' },
+        { kind: 'end', status: 'failed' },
+      ] as const) {
         expect(await bench().commit(held, { opens: true, then })).toBe('look');
       }
       expect(await bench().head(held.runId)).toMatchObject({ status: 'running', revision: 0 });
@@ -88,6 +102,7 @@ export function commitRules(open: OpenHarness): void {
     it('counts a claim’s lapse only against who acts on it: an owner that is late but not buried commits', async () => {
       const held = await bench().startLapsed();
       await bench().apply(held, { writes: [['0', 'late']] });
+      expect(await bench().journal(held.runId)).toEqual({ 0: 'late' });
     });
 
     it('moves the end of the part with holes only when it is told to', async () => {
@@ -114,7 +129,13 @@ export function commitRules(open: OpenHarness): void {
 
     it('keeps any text, and many fields in one commit', async () => {
       const held = await bench().start();
-      const texts = ['', '\u0000\u0001\r\n', 'é ∑ 漢 👩‍🚀', 'y'.repeat(300_000), ...Array.from({ length: 900 }, (_, index) => `value ${index}`)];
+      const texts = [
+        '',
+        '\u0000\u0001\r\n',
+        'é ∑ 漢 👩‍🚀',
+        'y'.repeat(300_000),
+        ...Array.from({ length: 900 }, (_, index) => `value ${index}`),
+      ];
       await bench().apply(held, { writes: texts.map((text, index) => [index.toString(36), text] as const) });
       expect(Object.values(await bench().journal(held.runId))).toEqual(texts);
     });

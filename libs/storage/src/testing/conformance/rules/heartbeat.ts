@@ -60,7 +60,9 @@ export function heartbeatRules(open: OpenHarness): void {
     it('moves many claims wherever their runs are', async () => {
       const requests = Array.from({ length: 150 }, () => bench().submission());
       await bench().runs.submit(requests);
-      const claims = await bench().runs.claim((await bench().deliverAll()).map((activation) => bench().claimRequest(activation, { leaseMs: 5_000 })));
+      const claims = await bench().runs.claim(
+        (await bench().deliverAll()).map((activation) => bench().claimRequest(activation, { leaseMs: 5_000 })),
+      );
       const held = claims.map((answer) => {
         if (answer.kind !== 'claimed') throw new Error(`a claim was ${answer.kind}`);
         return answer.head;

@@ -55,7 +55,11 @@ export function identifierRules(open: OpenHarness): void {
 
     it('name queues, workflows and owners', async () => {
       for (const [index, name] of oddIdentifiers.entries()) {
-        const lane = { queue: name, workflow: oddIdentifiers[index === 0 ? oddIdentifiers.length - 1 : index - 1] as string, version: 999_999_999 };
+        const lane = {
+          queue: name,
+          workflow: oddIdentifiers[index === 0 ? oddIdentifiers.length - 1 : index - 1] as string,
+          version: 999_999_999,
+        };
         const { run } = await bench().submit({ lane });
         const held = await bench().hold(await bench().deliver(run.runId, lane), { owner: `${name.slice(0, 180)}.bits` });
         expect(await bench().head(run.runId)).toMatchObject({ lane, owner: `${name.slice(0, 180)}.bits` });

@@ -18,9 +18,17 @@ export function inspectorRules(open: OpenHarness): void {
     it('shows progress without payloads', async () => {
       const held = await bench().start();
       await bench().apply(held, { writes: [['0', 'x']], journalEnd: 3 });
-      expect(await bench().second.inspector.getProgress(held.runId)).toEqual({ status: 'running', revision: 1, cancel: null, journalEnd: 3 });
+      expect(await bench().second.inspector.getProgress(held.runId)).toEqual({
+        status: 'running',
+        revision: 1,
+        cancel: null,
+        journalEnd: 3,
+      });
       await bench().cancel(held.runId, 'request-1');
-      expect(await bench().first.inspector.getProgress(held.runId)).toMatchObject({ status: 'running', cancel: { requestId: 'request-1' } });
+      expect(await bench().first.inspector.getProgress(held.runId)).toMatchObject({
+        status: 'running',
+        cancel: { requestId: 'request-1' },
+      });
     });
 
     it('lists newest first, without input, output and error', async () => {
@@ -105,7 +113,9 @@ export function inspectorRules(open: OpenHarness): void {
     it('counts by workflow and status', async () => {
       await oneOfEach(bench());
       await bench().submit({ lane: { ...bench().lane, workflow: 'other' } });
-      const counts = (await bench().first.inspector.counts()).filter(({ count }) => count > 0).map(({ workflow, status, count }) => `${workflow} ${status} ${count}`);
+      const counts = (await bench().first.inspector.counts())
+        .filter(({ count }) => count > 0)
+        .map(({ workflow, status, count }) => `${workflow} ${status} ${count}`);
       expect(counts.sort()).toEqual([
         'fulfil-order active 2',
         'fulfil-order cancelled 1',
@@ -135,7 +145,7 @@ export function inspectorRules(open: OpenHarness): void {
     });
 
     it('answers a ping', async () => {
-      await bench().first.ping();
+      await expect(bench().first.ping()).resolves.not.toThrow();
     });
   });
 }

@@ -10,7 +10,9 @@ export function journalRules(open: OpenHarness): void {
     const write = async (entries: ReadonlyArray<readonly [number, string]>, journalEnd?: number) => {
       const held = await bench().start();
       for (let from = 0; from < entries.length; from += 1_000) {
-        await bench().apply(held, { writes: entries.slice(from, from + 1_000).map(([number, value]) => [number.toString(36), value] as const) });
+        await bench().apply(held, {
+          writes: entries.slice(from, from + 1_000).map(([number, value]) => [number.toString(36), value] as const),
+        });
       }
       await bench().apply(held, journalEnd === undefined ? {} : { journalEnd });
       return held;
@@ -39,19 +41,50 @@ export function journalRules(open: OpenHarness): void {
     });
 
     it('goes over holes below the journal’s end and stops at the first hole above it', async () => {
-      const { runId } = await write([[0, 'a'], [3, 'b'], [5, 'c'], [6, 'd'], [8, 'not reached']], 6);
-      const pages = await readPages(bench(), runId, 6);
-      expect(pages.flatMap((page) => page.entries)).toEqual([[0, 'a'], [3, 'b'], [5, 'c'], [6, 'd']]);
+      const { runId } = await write(
+        [
+          [0, 'a'],
+          [3, 'b'],
+          [5, 'c'],
+          [6, 'd'],
+          [8, 'not reached'],
+        ],
+        7,
+      );
+      const pages = await readPages(bench(), runId, 7);
+      expect(pages.flatMap((page) => page.entries)).toEqual([
+        [0, 'a'],
+        [3, 'b'],
+        [5, 'c'],
+        [6, 'd'],
+      ]);
     });
 
     it('goes over holes that are longer than a page', async () => {
-      const { runId } = await write([[0, 'a'], [2_500, 'b'], [2_501, 'c']], 2_501);
+      const { runId } = await write(
+        [
+          [0, 'a'],
+          [2_500, 'b'],
+          [2_501, 'c'],
+        ],
+        2_501,
+      );
       expect(await bench().journal(runId, 2_501)).toEqual({ 0: 'a', 2500: 'b', 2501: 'c' });
     });
 
     it('begins where it is told', async () => {
-      const { runId } = await write([[0, 'a'], [1, 'b'], [2, 'c']]);
-      expect(await bench().runs.readJournal({ runId, from: 1, journalEnd: 0 })).toEqual({ entries: [[1, 'b'], [2, 'c']], next: null });
+      const { runId } = await write([
+        [0, 'a'],
+        [1, 'b'],
+        [2, 'c'],
+      ]);
+      expect(await bench().runs.readJournal({ runId, from: 1, journalEnd: 0 })).toEqual({
+        entries: [
+          [1, 'b'],
+          [2, 'c'],
+        ],
+        next: null,
+      });
       expect(await bench().runs.readJournal({ runId, from: 3, journalEnd: 0 })).toEqual({ entries: [], next: null });
     });
 
@@ -65,7 +98,12 @@ export function journalRules(open: OpenHarness): void {
     it('never mixes up entries with past attempts or head fields: numbers in base 36 reach every letter', async () => {
       const entries = Array.from({ length: 1_400 }, (_, number) => [number, `${number}`] as const);
       const held = await write(entries);
-      await bench().apply(held, { writes: [['0!1', 'past'], ['z!10', 'past z']] });
+      await bench().apply(held, {
+        writes: [
+          ['0!1', 'past'],
+          ['z!10', 'past z'],
+        ],
+      });
       expect(await bench().journal(held.runId)).toEqual(Object.fromEntries(entries));
       expect(await bench().head(held.runId)).toMatchObject({ status: 'running', lane: held.lane, input: '{"n":1}' });
     });
@@ -81,7 +119,15 @@ export function journalRules(open: OpenHarness): void {
 
     it('shows past attempts by number', async () => {
       const held = await bench().start();
-      await bench().apply(held, { writes: [['0', 'a'], ['0!1', 'first'], ['0!10', 'tenth'], ['1', 'b'], ['10!2', 'second of 36']] });
+      await bench().apply(held, {
+        writes: [
+          ['0', 'a'],
+          ['0!1', 'first'],
+          ['0!10', 'tenth'],
+          ['1', 'b'],
+          ['10!2', 'second of 36'],
+        ],
+      });
       const [zero, one, thirtySix] = await bench().first.inspector.readPastAttempts(held.runId, [0, 1, 36]);
       expect([...(zero ?? [])].sort()).toEqual(['first', 'tenth']);
       expect([one, thirtySix]).toEqual([[], ['second of 36']]);

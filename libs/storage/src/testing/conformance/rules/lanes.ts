@@ -27,7 +27,7 @@ export function laneRules(open: OpenHarness): void {
       for (let submitted = 0; submitted < 20; submitted += 1) {
         await bench().submit();
       }
-      const readers = [await bench().reader(), await bench().reader([bench().lane], bench().second)];
+      const readers = [bench().reader(), bench().reader([bench().lane], bench().second)];
       const rounds = await Promise.all(readers.map(async (reader) => [...(await reader.read(7)), ...(await reader.read(100))]));
       const delivered = rounds.flat().map(({ runId }) => runId);
       expect(delivered).toHaveLength(20);
@@ -38,7 +38,7 @@ export function laneRules(open: OpenHarness): void {
       for (let submitted = 0; submitted < 24; submitted += 1) {
         await bench().submit({ lane: lanes[submitted % lanes.length] as Lane });
       }
-      const reader = await bench().reader(lanes);
+      const reader = bench().reader(lanes);
       expect(await reader.read(0)).toEqual([]);
       expect(await reader.read(5)).toHaveLength(5);
       expect(await reader.read(100)).toHaveLength(19);
@@ -51,7 +51,7 @@ export function laneRules(open: OpenHarness): void {
         await bench().submit({ lane: long });
       }
       await bench().submit({ lane: short });
-      const reader = await bench().reader([long, short]);
+      const reader = bench().reader([long, short]);
       let reads = 0;
       for (let workflow = ''; workflow !== short.workflow; reads += 1) {
         workflow = only(await reader.read(1)).lane.workflow;
@@ -62,7 +62,7 @@ export function laneRules(open: OpenHarness): void {
 
     it('reads a lane that nobody has used yet, and what comes into it later', async () => {
       const lane = { queue: 'new', workflow: 'new', version: 1 };
-      const reader = await bench().reader([lane]);
+      const reader = bench().reader([lane]);
       expect(await reader.read(10)).toEqual([]);
       await bench().submit({ lane });
       expect(await reader.read(10)).toHaveLength(1);
@@ -73,7 +73,7 @@ export function laneRules(open: OpenHarness): void {
         await bench().submit();
       }
       const delivered = await bench().deliverAll();
-      const reader = await bench().reader([bench().lane], bench().second);
+      const reader = bench().reader([bench().lane], bench().second);
       expect(await reader.reclaim(60_000, 10)).toEqual([]);
       await bench().harness.timePasses(6);
       const first = await reader.reclaim(5, 2);
@@ -91,12 +91,12 @@ export function laneRules(open: OpenHarness): void {
       await bench().release(held);
       const current = await bench().deliver(held.runId);
       await bench().harness.timePasses(2);
-      const reader = await bench().reader();
+      const reader = bench().reader();
       expect(await reader.reclaim(0, 10)).toEqual([current]);
     });
 
     it('waits for an entry and takes it', async () => {
-      const reader = await bench().reader(lanes);
+      const reader = bench().reader(lanes);
       const waiting = reader.wait(20_000, new AbortController().signal);
       const { run } = await bench().submit({ lane: lanes[2] as Lane }, bench().second);
       expect((await waiting).map(({ runId }) => runId)).toEqual([run.runId]);
@@ -105,7 +105,7 @@ export function laneRules(open: OpenHarness): void {
     it('waits for what a wake or a take-over makes', async () => {
       const held = await bench().start();
       await bench().park(held, { wakeAt: await bench().runs.now() });
-      const reader = await bench().reader();
+      const reader = bench().reader();
       const waiting = reader.wait(20_000, new AbortController().signal);
       await bench().pump({}, bench().second);
       expect((await waiting).map(({ runId }) => runId)).toEqual([held.runId]);
@@ -113,12 +113,12 @@ export function laneRules(open: OpenHarness): void {
 
     it('does not wait when there is something', async () => {
       const { run } = await bench().submit();
-      const reader = await bench().reader();
+      const reader = bench().reader();
       expect((await reader.wait(20_000, new AbortController().signal)).map(({ runId }) => runId)).toEqual([run.runId]);
     });
 
     it('ends a wait at its time-out, when it is aborted, and when it was aborted before', async () => {
-      const reader = await bench().reader();
+      const reader = bench().reader();
       const timed = reader.wait(20, new AbortController().signal);
       await bench().harness.timePasses(25);
       expect(await timed).toEqual([]);
@@ -131,7 +131,7 @@ export function laneRules(open: OpenHarness): void {
 
     it('takes nothing after an aborted wait: the entry is for others', async () => {
       const stop = new AbortController();
-      const reader = await bench().reader();
+      const reader = bench().reader();
       const waiting = reader.wait(60_000, stop.signal);
       stop.abort();
       expect(await waiting).toEqual([]);
@@ -147,7 +147,7 @@ export function laneRules(open: OpenHarness): void {
       }
       await bench().submit({ lane: lanes[0] as Lane });
       expect(await bench().first.inspector.laneDepth(name)).toBe(5);
-      const reader = await bench().reader();
+      const reader = bench().reader();
       await reader.read(2);
       expect(await bench().first.inspector.laneDepth(name)).toBe(3);
     });

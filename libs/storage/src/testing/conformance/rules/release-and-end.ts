@@ -12,7 +12,13 @@ export function releaseAndEndRules(open: OpenHarness): void {
       const held = await bench().start();
       const bits = bench().bits();
       expect(await bench().commit(held, { writes: [['0', 'kept']], then: { kind: 'release', bits } })).toBe('ok');
-      expect(await bench().head(held.runId)).toMatchObject({ status: 'queued', token: null, lastToken: held.token, revision: 1, activation: { bits } });
+      expect(await bench().head(held.runId)).toMatchObject({
+        status: 'queued',
+        token: null,
+        lastToken: held.token,
+        revision: 1,
+        activation: { bits },
+      });
       expect(await bench().first.inspector.getLease(held.runId)).toBeNull();
       const next = await bench().hold(await bench().deliver(held.runId), { owner: 'worker-2' }, bench().second);
       expect(next.revision).toBe(1);
@@ -38,26 +44,29 @@ export function releaseAndEndRules(open: OpenHarness): void {
   describe('end', () => {
     const bench = useBench(open);
 
-    it.each(['completed', 'failed', 'cancelled', 'set-aside'] as const)('closes a run as %s: claim, lease and activation go with the status', async (status) => {
-      const held = await bench().start();
-      await bench().apply(held, { writes: [['0', 'last']], then: { kind: 'end', status, output: '{"ok":true}', error: 'error: x' } });
-      const head = await bench().head(held.runId);
-      expect(head).toMatchObject({
-        status,
-        token: null,
-        lastToken: held.token,
-        activation: null,
-        wakeAt: null,
-        revision: 1,
-        output: '{"ok":true}',
-        error: 'error: x',
-      });
-      expect(head.endedAt).toBeGreaterThanOrEqual(head.createdAt);
-      expect(await bench().first.inspector.getLease(held.runId)).toBeNull();
-      expect(await bench().journal(held.runId)).toEqual({ 0: 'last' });
-      expect(await bench().deliverAll()).toEqual([]);
-      expect(await bench().pump()).toMatchObject({ buried: 0, fired: 0, activations: [], nextWakeAt: null });
-    });
+    it.each(['completed', 'failed', 'cancelled', 'set-aside'] as const)(
+      'closes a run as %s: claim, lease and activation go with the status',
+      async (status) => {
+        const held = await bench().start();
+        await bench().apply(held, { writes: [['0', 'last']], then: { kind: 'end', status, output: '{"ok":true}', error: 'error: x' } });
+        const head = await bench().head(held.runId);
+        expect(head).toMatchObject({
+          status,
+          token: null,
+          lastToken: held.token,
+          activation: null,
+          wakeAt: null,
+          revision: 1,
+          output: '{"ok":true}',
+          error: 'error: x',
+        });
+        expect(head.endedAt).toBeGreaterThanOrEqual(head.createdAt);
+        expect(await bench().first.inspector.getLease(held.runId)).toBeNull();
+        expect(await bench().journal(held.runId)).toEqual({ 0: 'last' });
+        expect(await bench().deliverAll()).toEqual([]);
+        expect(await bench().pump()).toMatchObject({ buried: 0, fired: 0, activations: [], nextWakeAt: null });
+      },
+    );
 
     it('leaves output and error empty when it is given none', async () => {
       const held = await bench().start();
@@ -68,10 +77,8 @@ export function releaseAndEndRules(open: OpenHarness): void {
     it('keeps an output that is a confirmed result as a reference, and shows the payload', async () => {
       const held = await bench().start();
       const payload = '{"label":"a;b#c"}';
-      const entry = encodeEntry({
-        ...{ kind: 'step', state: 'completed', name: 'print', key: null, startedAfter: 1, endedAfter: 2, handover: 1, revision: 1 },
-        ...{ used: 1, interruptions: 0, payload },
-      });
+      const outcome = { startedAfter: 1, endedAfter: 2, handover: 1, revision: 1, used: 1, interruptions: 0, payload };
+      const entry = encodeEntry({ kind: 'step', state: 'completed', name: 'print', key: null, ...outcome }, 40);
       await bench().apply(held, { writes: [[(40).toString(36), entry]], journalEnd: 41 });
       await bench().end(held, { output: { ref: 40 } });
       expect((await bench().head(held.runId)).output).toBe(payload);

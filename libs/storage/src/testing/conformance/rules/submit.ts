@@ -12,7 +12,14 @@ export function submitRules(open: OpenHarness): void {
       const request = bench().submission();
       const { outcome, run } = only(await bench().runs.submit([request]));
       expect(outcome).toBe('created');
-      expect(run).toEqual({ runId: request.runId, status: 'queued', digest: request.digest, createdAt: run.createdAt, lane: request.lane, revision: 0 });
+      expect(run).toEqual({
+        runId: request.runId,
+        status: 'queued',
+        digest: request.digest,
+        createdAt: run.createdAt,
+        lane: request.lane,
+        revision: 0,
+      });
       expect(run.createdAt).toBeGreaterThanOrEqual(before);
       expect(run.createdAt).toBeLessThanOrEqual(await bench().runs.now());
       expect(await bench().head(run.runId)).toMatchObject({
@@ -56,7 +63,10 @@ export function submitRules(open: OpenHarness): void {
       expect(only(await bench().second.runs.submit([request]))).toEqual(first);
       const held = await bench().hold(await bench().deliver(request.runId));
       await bench().apply(held);
-      expect(only(await bench().runs.submit([request]))).toEqual({ outcome: 'created', run: { ...first.run, status: 'running', revision: 1 } });
+      expect(only(await bench().runs.submit([request]))).toEqual({
+        outcome: 'created',
+        run: { ...first.run, status: 'running', revision: 1 },
+      });
       expect(await bench().deliverAll()).toEqual([]);
     });
 

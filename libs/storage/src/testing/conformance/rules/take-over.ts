@@ -76,6 +76,16 @@ export function takeOverRules(open: OpenHarness): void {
       expect((await bench().head(held.runId)).deadClaims).toBe(1);
     });
 
+    it('charge-by-token: an attempt that was open when the claim was handed back is nothing to the next claim', async () => {
+      const held = await bench().start();
+      await bench().apply(held, { opens: true, openAttempts: 1 });
+      await bench().release(held);
+      await bench().hold(await bench().deliver(held.runId), { leaseMs: SHORT_LEASE_MS });
+      await bench().harness.timePasses(SHORT_LEASE_MS + 1);
+      await bench().pump();
+      expect((await bench().head(held.runId)).deadClaims).toBe(1);
+    });
+
     it('sets a run aside whose claims die in a row without opening anything, with the reason, and shows it', async () => {
       const { run } = await bench().submit();
       let activation = await bench().deliver(run.runId);

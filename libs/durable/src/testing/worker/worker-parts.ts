@@ -2,13 +2,13 @@ import { laneName } from '../../core/lane.js';
 import type { RunExit } from '../../engine/engine-deps.js';
 import { FunctionSlots } from '../../engine/function-slots.js';
 import type { ClaimAnswer, ClaimRequest, Commit, HeartbeatAnswer, HeldClaim } from '../../ports/run-store.js';
-import { eventLog } from '../../testing/event-log.js';
-import { FakeClock } from '../../testing/fake-clock.js';
-import { fixedRandomness } from '../../testing/fixed-randomness.js';
-import { Claimer } from '../claimer.js';
-import { HeldRuns } from '../held-runs.js';
-import { InProcessHeartbeats } from '../in-process-heartbeats.js';
-import { Room } from '../room.js';
+import { eventLog } from '../event-log.js';
+import { FakeClock } from '../fake-clock.js';
+import { fixedRandomness } from '../fixed-randomness.js';
+import { Claimer } from '../../worker/claimer.js';
+import { HeldRuns } from '../../worker/held-runs.js';
+import { InProcessHeartbeats } from '../../worker/in-process-heartbeats.js';
+import { Room } from '../../worker/room.js';
 import { FakeExecution } from './fake-execution.js';
 import { headOf, sampleLane, sampleWorkflow } from './sample-runs.js';
 
@@ -26,7 +26,14 @@ export function workerParts({ claims = 10, concurrency = 10, exits = {} }: Worke
   const executions: FakeExecution[] = [];
   const store = new AnsweringStore();
   const heartbeats = new InProcessHeartbeats({
-    ...{ leaseMs: 6000, heartbeatMs: 2000, maxBlockMs: 60_000, capacity: claims, clock, random, emit: log.emit, store },
+    leaseMs: 6000,
+    heartbeatMs: 2000,
+    maxBlockMs: 60_000,
+    capacity: claims,
+    clock,
+    random,
+    emit: log.emit,
+    store,
     onServerTime: () => undefined,
   });
   const held: HeldRuns = new HeldRuns({
@@ -43,7 +50,14 @@ export function workerParts({ claims = 10, concurrency = 10, exits = {} }: Worke
   const slots = new FunctionSlots(concurrency);
   const room: Room = new Room({ claims, slots, held, clock });
   const claimer = new Claimer({
-    ...{ store, owner: 'w~1', held, room, clock, random, emit: log.emit, setAsideError: 'e' },
+    store,
+    owner: 'w~1',
+    held,
+    room,
+    clock,
+    random,
+    emit: log.emit,
+    setAsideError: 'e',
     options: { leaseMs: 6000, activationBudget: 5 },
     onServerTime: () => undefined,
   });
@@ -56,7 +70,9 @@ export class AnsweringStore {
   readonly commits: Commit[] = [];
   readonly beats: HeldClaim[][] = [];
   answerClaims: (requests: readonly ClaimRequest[]) => Promise<ClaimAnswer[]> = (requests) =>
-    Promise.resolve(requests.map(({ runId, tokenBits }) => ({ kind: 'claimed', head: headOf(runId, { token: `1.${tokenBits}` }), now: 1 })));
+    Promise.resolve(
+      requests.map(({ runId, tokenBits }) => ({ kind: 'claimed', head: headOf(runId, { token: `1.${tokenBits}` }), now: 1 })),
+    );
   answerBeats: () => Promise<HeartbeatAnswer> = () => Promise.resolve({ now: 1, lost: [], moved: [] });
 
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]> {

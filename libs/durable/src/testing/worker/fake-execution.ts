@@ -1,5 +1,5 @@
 import type { ClaimedRun, RunExit } from '../../engine/engine-deps.js';
-import type { Execution } from '../execution.js';
+import type { Execution } from '../../worker/execution.js';
 
 /** An execution that does what a test tells it, and remembers what it was told. */
 export class FakeExecution implements Execution {

@@ -1,0 +1,1 @@
+export { redisWorkerStorage, threadHeartbeats } from './redis-worker-storage.js';

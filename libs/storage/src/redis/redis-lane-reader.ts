@@ -1,0 +1,123 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock, DeliveredActivation, Lane, LaneReader } from '@millrace/durable';
+import type { RedisCaller } from './connection/redis-caller.js';
+import type { StoreKeys } from './keys.js';
+import { deliveredFrom, laneStreams, rotate, type LaneStream } from './lane-streams.js';
+import { LaneWaiter } from './lane-waiter.js';
+import { scripts } from './scripts.generated.js';
+
+/** Streams that one call can span, and who waits for them. */
+interface StreamGroup {
+  readonly partition: number;
+  readonly streams: readonly LaneStream[];
+  readonly waiter: LaneWaiter;
+}
+
+const FIRST_CURSOR = '0-0';
+
+/** Delivers the activations of some lanes: one call for all of their streams on one server, one a partition on a cluster. */
+export class RedisLaneReader implements LaneReader {
+  private readonly groups: readonly StreamGroup[];
+  /** Where reading begins next time. */
+  private turn = 0;
+  /** How far the scan of each stream's undelivered claims has come, so that those in front never hide those behind. */
+  private readonly cursors = new Map<string, string>();
+
+  constructor(
+    private readonly caller: RedisCaller,
+    keys: StoreKeys,
+    lanes: readonly Lane[],
+    private readonly clock: Clock,
+    private readonly onClose: (reader: RedisLaneReader) => void = () => undefined,
+  ) {
+    this.groups = caller.topology.groups
+      .map((partitions) => ({ partition: partitions[0] ?? 0, streams: laneStreams(keys, partitions, lanes) }))
+      .filter(({ streams }) => streams.length > 0)
+      .map((group) => ({ ...group, waiter: new LaneWaiter(caller, group.partition, group.streams, clock) }));
+  }
+
+  async read(max: number): Promise<DeliveredActivation[]> {
+    this.turn += 1;
+    const delivered: DeliveredActivation[] = [];
+    for (const { partition, streams } of rotate(this.groups, this.turn)) {
+      if (delivered.length >= max) break;
+      const ordered = rotate(streams, this.turn);
+      const keys = ordered.map(({ key }) => key);
+      const call = { name: 'read', script: scripts.read, partition, keys, args: [max - delivered.length] };
+      delivered.push(...deliveredFrom(ordered, (await this.caller.script(call)) as ReadonlyArray<string | number>));
+    }
+    return delivered;
+  }
+
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+    if (this.groups.length === 0) return this.waitForNothing(timeoutMs, signal);
+    const [only] = this.groups;
+    if (only !== undefined && this.groups.length === 1) return only.waiter.wait(timeoutMs, signal);
+    return this.waitForAny(timeoutMs, signal);
+  }
+
+  async reclaim(idleMs: number, max: number): Promise<DeliveredActivation[]> {
+    this.turn += 1;
+    const delivered: DeliveredActivation[] = [];
+    for (const { partition, streams } of rotate(this.groups, this.turn)) {
+      if (delivered.length >= max) break;
+      delivered.push(...(await this.reclaimFrom(partition, rotate(streams, this.turn), idleMs, max - delivered.length)));
+    }
+    return delivered;
+  }
+
+  async close(): Promise<void> {
+    this.onClose(this);
+    await Promise.all(this.groups.map(({ waiter }) => waiter.close()));
+  }
+
+  private async reclaimFrom(
+    partition: number,
+    streams: readonly LaneStream[],
+    idleMs: number,
+    max: number,
+  ): Promise<DeliveredActivation[]> {
+    const keys = streams.map(({ key }) => key);
+    const args = [idleMs, max, ...keys.map((key) => this.cursors.get(key) ?? FIRST_CURSOR)];
+    const reply = await this.caller.script({ name: 'reclaim', script: scripts.reclaim, partition, keys, args });
+    const [cursors, flat] = reply as readonly [readonly string[], ReadonlyArray<string | number>];
+    for (const [index, key] of keys.entries()) this.cursors.set(key, cursors[index] ?? FIRST_CURSOR);
+    return deliveredFrom(streams, flat);
+  }
+
+  /** Every partition waits on its own connection; the first that has something ends the others' waits. */
+  private async waitForAny(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+    const enough = new AbortController();
+    const either = AbortSignal.any([signal, enough.signal]);
+    setMaxListeners(0, either);
+    const outcomes = await Promise.allSettled(
+      this.groups.map(async ({ waiter }) => {
+        try {
+          const entries = await waiter.wait(timeoutMs, either);
+          if (entries.length > 0) enough.abort();
+          return entries;
+        } catch (error) {
+          enough.abort();
+          throw error;
+        }
+      }),
+    );
+    const delivered = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined && delivered.length === 0) throw failed.reason;
+    return delivered;
+  }
+
+  private waitForNothing(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel();
+        signal.removeEventListener('abort', finish);
+        resolve([]);
+      };
+      const cancel = this.clock.after(timeoutMs, finish);
+      signal.addEventListener('abort', finish, { once: true });
+      if (signal.aborted) finish();
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Lane } from '@millrace/durable';
+import type { RedisCaller, Reply } from './connection/redis-caller.js';
+import type { IndexClass, StoreKeys } from './keys.js';
+import { scripts } from './scripts.generated.js';
+import { statusWord, type StatusOf, type StatusScript } from './status.js';
+
+/** Answer of a script: its status word and what follows it. */
+export interface ScriptAnswer<Name extends StatusScript> {
+  readonly status: StatusOf<Name>;
+  readonly rest: readonly Reply[];
+}
+
+/** Calls the scripts of one run with the keys that they name. */
+export class RunScripts {
+  constructor(
+    readonly caller: RedisCaller,
+    readonly keys: StoreKeys,
+  ) {}
+
+  /** Calls a script whose keys are the run's and its surroundings', in the order of run-keys.lua. */
+  async ofRun<Name extends StatusScript>(
+    name: Name,
+    run: Readonly<{ runId: string; lane: Lane; ended?: IndexClass }>,
+    args: ReadonlyArray<string | number>,
+  ): Promise<ScriptAnswer<Name>> {
+    return this.call(name, run.runId, this.keys.ofRun(run.runId, run.lane, run.ended), args);
+  }
+
+  async call<Name extends StatusScript>(
+    name: Name,
+    runId: string,
+    keys: readonly string[],
+    args: ReadonlyArray<string | number>,
+  ): Promise<ScriptAnswer<Name>> {
+    const reply = await this.caller.script({ name, script: scripts[name], partition: this.keys.partitionOf(runId), keys, args });
+    const [word, ...rest] = Array.isArray(reply) ? (reply as readonly Reply[]) : [reply];
+    return { status: statusWord(name, word), rest };
+  }
+
+  /** The lane of a run as its record names it; null when there is no such record. */
+  async laneOf(runId: string): Promise<string | null> {
+    const reply = await this.caller.command(this.keys.partitionOf(runId), ['HGET', this.keys.run(runId), 'L']);
+    return typeof reply === 'string' ? reply : null;
+  }
+}

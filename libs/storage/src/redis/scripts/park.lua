@@ -1,0 +1,32 @@
+#!lua
+-- Purpose: the last change of a claim whose run only waits: releases it, and leaves a timer when the run waits for one.
+-- KEYS: run leases timers events active waiting
+-- ARGV: token, revision, run id, inbox counter last looked at, wake at (or empty), field, value, …
+-- RETURNS: ok | look | stale | lost
+-- Atomic because: what came into the inbox since the owner looked would otherwise wake nobody.
+-- @include run-keys
+-- @include event
+-- @include refusal
+-- @include changes
+local token, mark, id, inbox, wakeAt = unpack(ARGV, 1, 5)
+
+local head = redis.pcall('HMGET', at.run, 'T', 'R', 'X', 'K', 'N', 'C')
+local refused, revision = refusal(head, token, mark)
+if refused then
+  return refused
+elseif (head[5] or '') ~= inbox then
+  return LOOK
+end
+
+local fields = changes(revision, head[4], 6)
+redis.call('ZADD', at.waiting, head[6] or 0, id)
+redis.call('ZREM', at.active, id)
+redis.call('ZREM', at.leases, id)
+if wakeAt ~= '' then
+  redis.call('ZADD', at.timers, wakeAt, id)
+  fields[#fields + 1], fields[#fields + 2] = 'U', wakeAt
+end
+redis.call('HSET', at.run, 'S', 'w', 'V', token, unpack(fields))
+redis.call('HDEL', at.run, 'T', 'P')
+appendEvent(at, id, 'w')
+return APPLIED
