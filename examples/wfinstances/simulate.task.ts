@@ -1,4 +1,4 @@
-import { type TaskContext } from '@millrace/durable';
+import type { TaskContext } from '@millrace/durable';
 import { Task } from '@millrace/durable/nest';
 import { SIMULATE } from './load-trace.js';
 import { type Outputs, simulate, type SimulateInput, type SimulateOutput } from './simulate.js';

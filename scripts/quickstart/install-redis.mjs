@@ -33,7 +33,7 @@ function isNewEnough(name) {
 }
 
 function run(say, program, args) {
-  say(`no Redis on the path, installing it: ${program} ${args.join(' ')}`);
+  say(`no Redis here, installing it: ${program} ${args.join(' ')}`);
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   if (status !== 0) say(`that failed:\n${stdout ?? ''}${stderr ?? ''}`);
   return status === 0;

@@ -83,11 +83,13 @@ async function fail(error, cleanups) {
 }
 
 async function cleanUp(cleanups) {
-  if (cleanups.length > 0) say('\nending everything that was started …');
+  // The first one only forgets the list of processes.
+  const isAnythingStarted = cleanups.length > 1;
+  if (isAnythingStarted) say('\nending everything that was started …');
   const killed = [];
   for (const clean of cleanups.reverse()) killed.push(...((await clean()) ?? []));
   if (killed.length > 0) say(`had to be killed: ${killed.join(', ')}`);
-  else if (cleanups.length > 0) say('ended; nothing is left running');
+  else if (isAnythingStarted) say('ended; nothing is left running');
   return killed.length === 0;
 }
 

@@ -52,9 +52,16 @@ function checkText(text: string): void {
 }
 
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  for (let character = text.charAt(at); character !== '"'; character = text.charAt(at)) at += character === '\\' ? 2 : 1;
+  let at = text.indexOf('"', start + 1);
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
   return at;
+}
+
+/** True when an odd number of backslashes stands before the place. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charAt(before - 1) === '\\') before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 function deeper(depth: number): number {

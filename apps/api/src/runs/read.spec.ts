@@ -257,7 +257,7 @@ describe('GET /v1/runs/:runId/steps', () => {
       [0, step('good', 1)],
       [1, step('odd', 2, { payload: '{bad' })],
     ]);
-    await owner.write([['2', 'rubbish']], { kind: 'continue' });
+    await owner.write([['2', '{bad']], { kind: 'continue' });
     const { steps } = (await api.get('/v1/runs/r/steps')).json();
     expect(steps).toMatchObject([
       { name: 'good', broken: null },

@@ -13,7 +13,8 @@ function setUp() {
   const clock = new FakeClock();
   const heads = new Map<string, RunHead>();
   const submitted: SubmitRequest[][] = [];
-  const state = { isDown: false };
+  const reads: string[] = [];
+  const state = { isDown: false, isRegistryDown: false };
   const submitOne = (request: SubmitRequest): SubmitAnswer => {
     const known = heads.get(request.runId);
     if (known !== undefined) return { outcome: 'existing', run: known };
@@ -22,7 +23,10 @@ function setUp() {
     return { outcome: 'created', run: head };
   };
   const inspector = {
-    getRun: async (runId: string) => heads.get(runId) ?? null,
+    getRun: async (runId: string) => {
+      reads.push(runId);
+      return heads.get(runId) ?? null;
+    },
     getProgress: async (runId: string) => heads.get(runId) ?? null,
     watch: async () => ({ close: async () => {} }),
   };
@@ -38,7 +42,10 @@ function setUp() {
     },
     inspector,
     registry: {
-      workflows: async () => [{ workflow: 'w', version: 1, queue: 'default', definitionHash: '', inputSchema: null }],
+      workflows: async () =>
+        state.isRegistryDown
+          ? Promise.reject(new StoreUnavailable('workflows'))
+          : [{ workflow: 'w', version: 1, queue: 'default', definitionHash: '', inputSchema: null }],
       workers: async () => [],
     } as unknown as WorkerRegistry,
     codec: { encode: (value) => JSON.stringify(value) },
@@ -47,7 +54,7 @@ function setUp() {
     watcher: new RunWatcher({ inspector, clock, emit: () => {} }),
   });
   const end = (runId: string) => heads.set(runId, { ...heads.get(runId), status: 'completed' } as RunHead);
-  return { client, clock, heads, submitted, state, end };
+  return { client, clock, heads, submitted, reads, state, end };
 }
 
 describe('RunClient.submit', () => {
@@ -78,6 +85,13 @@ describe('RunClient.submit', () => {
     await expect(client.submit({ workflow: 'v' })).rejects.toMatchObject({ code: 'unknown_workflow' });
     state.isDown = true;
     await expect(client.submitMany([{ workflow: 'w' }, { workflow: 'v' }])).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('asks a store that is away once: the caller must not wait twice as long', async () => {
+    const { client, state, reads } = setUp();
+    state.isRegistryDown = true;
+    await expect(client.submit({ workflow: 'w', runId: 'r' })).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(reads).toEqual([]);
   });
 
   it('gives every try a request id of its own, so that a repetition is told from its first', async () => {

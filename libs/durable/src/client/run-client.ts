@@ -1,4 +1,4 @@
-import { IdempotencyConflict, InvalidInput, type Problem, RunNotFound } from '../core/errors.js';
+import { IdempotencyConflict, InvalidInput, type Problem, RunNotFound, StoreUnavailable } from '../core/errors.js';
 import { assertIdentifier, identifierFault } from '../core/identifiers.js';
 import type { Lane } from '../core/lane.js';
 import { MillraceError } from '../core/millrace-error.js';
@@ -113,7 +113,7 @@ export class RunClient {
       const isNamed = run.runId !== undefined || run.idempotencyKey !== undefined;
       return await this.address(runId, checked, isNamed);
     } catch (error) {
-      if (error instanceof MillraceError && error.code !== 'store_unavailable') return error;
+      if (error instanceof MillraceError && !(error instanceof StoreUnavailable)) return error;
       throw error;
     }
   }
@@ -131,7 +131,8 @@ export class RunClient {
       const lane = await this.resolveLane(checked);
       return { runId, lane, input, digest, requestId: this.deps.random.bits64() };
     } catch (error) {
-      const first = isNamed ? await this.deps.inspector.getRun(runId) : null;
+      // A store that is away is away for this as well: asked once more, the caller would wait twice as long.
+      const first = isNamed && !(error instanceof StoreUnavailable) ? await this.deps.inspector.getRun(runId) : null;
       if (first?.digest !== digest) throw error;
       return { outcome: 'existing', run: first, input };
     }

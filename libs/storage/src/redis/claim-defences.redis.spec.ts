@@ -40,6 +40,15 @@ describe('a claim on a record that disagrees with itself', () => {
     expect(await harness().first.auditor.audit()).toEqual([]);
   });
 
+  it('ready: a run that names an activation gets no second one when its lapsed claim is buried', async () => {
+    const held = await bench().startLapsed();
+    const { entryId } = await activationBeside(held.runId);
+    expect(await bench().pump()).toMatchObject({ activations: [] });
+    expect(await harness().raw.xlen(harness().keys.ready(0, 'default|fulfil-order|1'))).toBe(1);
+    expect(await bench().head(held.runId)).toMatchObject({ status: 'queued', activation: { entryId, bits: 'forged' }, token: null });
+    await bench().end(await bench().hold(await bench().deliver(held.runId)));
+  });
+
   it('a claim without a lease counts as lapsed', async () => {
     const held = await bench().start();
     await harness().raw.zrem(harness().keys.leases(0), held.runId);

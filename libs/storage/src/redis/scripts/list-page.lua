@@ -5,10 +5,11 @@
 --       created at and run id, both empty for the first page
 -- RETURNS: { created at, run id, … }, newest first, of one instant the greater id first
 -- Atomic because: a run that changes its index in between would be shown twice or not at all.
--- Runs of one instant that come before the place are passed by, so many rounds of so many rows at most.
-local ROUNDS, ROWS = 100, 100
 local size, least, greatest = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local afterScore, afterId = tonumber(ARGV[4]), ARGV[5]
+-- Each index gives a small part a round, so that what is read is about a page and not a page of every index. The rounds are
+-- bounded because runs of one instant that come before the place are passed by.
+local CHUNK, MOST_ROUNDS = math.max(8, math.ceil(1.25 * size / math.max(1, #KEYS))), 1000
 
 local page = {}
 local function isNewer(a, b)
@@ -17,39 +18,46 @@ local function isNewer(a, b)
   end
   return a.id > b.id
 end
-local function isBehind(score, id)
-  return not afterScore or score < afterScore or (score == afterScore and id < afterId)
+local function isBehind(row)
+  return not afterScore or row.score < afterScore or (row.score == afterScore and row.id < afterId)
 end
 
---- Adds what one index has for the page. What is older than a full page's last row cannot be on it.
-local function merge(index)
-  local added, chunk = 0, math.max(size, ROWS)
-  for round = 0, ROUNDS do
-    local last = page[size]
-    local floor = last and string.format('%.0f', last.score) or least
-    local rows = redis.call('ZREVRANGEBYSCORE', index, greatest, floor, 'WITHSCORES', 'LIMIT', round * chunk, chunk)
-    for i = 1, #rows, 2 do
-      local score = tonumber(rows[i + 1])
-      if isBehind(score, rows[i]) then
-        page[#page + 1] = { score = score, id = rows[i] }
-        added = added + 1
-      end
-    end
-    if #rows < 2 * chunk or added >= size then
-      break
+--- Adds the next part of an index to the page; answers its last row, or nil when the index has no more.
+local function take(index, offset)
+  local floor = page[size] and string.format('%.0f', page[size].score) or least
+  local rows = redis.call('ZREVRANGEBYSCORE', index, greatest, floor, 'WITHSCORES', 'LIMIT', offset, CHUNK)
+  local row
+  for i = 1, #rows, 2 do
+    row = { id = rows[i], score = tonumber(rows[i + 1]) }
+    if isBehind(row) then
+      page[#page + 1] = row
     end
   end
-  if added > 0 then
-    table.sort(page, isNewer)
-    for i = #page, size + 1, -1 do
-      page[i] = nil
+  return #rows == 2 * CHUNK and row or nil
+end
+
+local lastRows = {}
+for round = 0, MOST_ROUNDS do
+  local isDone = true
+  for i, index in ipairs(KEYS) do
+    -- What comes after a row that is older than a full page is older still.
+    local last = lastRows[i]
+    if round == 0 or (last and not (page[size] and isNewer(page[size], last))) then
+      lastRows[i] = take(index, round * CHUNK)
+      isDone = isDone and not lastRows[i]
+    else
+      lastRows[i] = nil
     end
+  end
+  table.sort(page, isNewer)
+  for i = #page, size + 1, -1 do
+    page[i] = nil
+  end
+  if isDone then
+    break
   end
 end
 
-for _, index in ipairs(KEYS) do
-  merge(index)
-end
 local flat = {}
 for _, row in ipairs(page) do
   flat[#flat + 1], flat[#flat + 2] = string.format('%.0f', row.score), row.id
