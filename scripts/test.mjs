@@ -60,7 +60,7 @@ function runJest(jestArguments, outputFile) {
     // A process group of its own, so that servers which specs started end with it.
     detached: true,
   });
-  const endGroup = (signal) => process.kill(-jest.pid, signal);
+  const endGroup = (signal) => process.kill(-Number(jest.pid), signal);
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, endGroup);
   }

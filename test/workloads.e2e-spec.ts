@@ -37,7 +37,9 @@ async function startWorker(): Promise<void> {
       MILLRACE_LOG_LEVEL: 'warn',
     }),
   );
-  await waitUntil({ name: `the announcement of ${name}`, limitMs: 30_000 }, async () => (await storage.registry.workers()).some((worker) => worker.name === name));
+  await waitUntil({ name: `the announcement of ${name}`, limitMs: 30_000 }, async () =>
+    (await storage.registry.workers()).some((worker) => worker.name === name),
+  );
 }
 
 beforeAll(async () => {
@@ -59,7 +61,11 @@ afterAll(async () => {
 async function nodesOf(runId: string): Promise<Map<string, StepEntry>> {
   const nodes = new Map<string, StepEntry>();
   for (let from: number | null = 0; from !== null; ) {
-    const page: Awaited<ReturnType<typeof storage.inspector.readJournal>> = await storage.inspector.readJournal({ runId, from, journalEnd: 0 });
+    const page: Awaited<ReturnType<typeof storage.inspector.readJournal>> = await storage.inspector.readJournal({
+      runId,
+      from,
+      journalEnd: 0,
+    });
     for (const [journalNumber, value] of page.entries) {
       const entry = decodeEntry(value, journalNumber);
       if (entry?.kind !== 'step') throw new Error(`entry ${journalNumber} is ${value}`);
@@ -104,7 +110,10 @@ describe('real traces over HTTP and two workers', () => {
   it.each(traces.filter(({ trace }) => trace.tasks.length > LARGE))('$name, its worker killed at half', async ({ trace }) => {
     const { runId } = await http.submit({ graph: traceToGraph(trace, scaleOf(trace)) });
     const half = Math.floor(trace.tasks.length / 2);
-    await waitUntil({ name: `${half} confirmed tasks`, limitMs: 30_000 }, async () => ((await storage.inspector.getProgress(runId))?.revision ?? 0) > 1 && (await confirmedAtLeast(runId, half)));
+    await waitUntil(
+      { name: `${half} confirmed tasks`, limitMs: 30_000 },
+      async () => ((await storage.inspector.getProgress(runId))?.revision ?? 0) > 1 && (await confirmedAtLeast(runId, half)),
+    );
     const before = await nodesOf(runId);
     const holder = String((await storage.inspector.getRun(runId))?.owner);
     const [name, worker] = [...workers].find(([each]) => holder.startsWith(each)) ?? ['', undefined];

@@ -34,7 +34,15 @@ describe('sleep and parking', () => {
     const engine = await EngineHarness.open();
     const attempts: number[] = [];
     const flow = workflowOf((run: RunContext) =>
-      run.step('s', ({ attempt }) => { attempts.push(attempt); if (attempt === 1) throw new Error('no'); return 'ok'; }, { backoff: { type: 'fixed', delay: '30s' } }),
+      run.step(
+        's',
+        ({ attempt }) => {
+          attempts.push(attempt);
+          if (attempt === 1) throw new Error('no');
+          return 'ok';
+        },
+        { backoff: { type: 'fixed', delay: '30s' } },
+      ),
     );
     await engine.submit('r1');
     expect(await engine.drive(flow)).toEqual({ kind: 'parked' });
@@ -76,10 +84,12 @@ describe('cancel', () => {
     let seen: AbortSignal | undefined;
     let entered = 0;
     await engine.submit('r1');
-    const execution = await engine.claim(workflowOf(async (run: RunContext) => {
-      await run.step('a', ({ signal }) => ((seen = signal), hold.opened));
-      return run.step('b', () => (entered += 1));
-    }));
+    const execution = await engine.claim(
+      workflowOf(async (run: RunContext) => {
+        await run.step('a', ({ signal }) => ((seen = signal), hold.opened));
+        return run.step('b', () => (entered += 1));
+      }),
+    );
     const driven = execution.drive();
     await settle();
     expect(await engine.storage.runs.cancel({ runId: 'r1', requestId: 'q', reason: 'not wanted' })).toBe('cancelling');
@@ -99,7 +109,11 @@ describe('cancel', () => {
     const hold = gate<number>();
     let entered = 0;
     await engine.submit('r1');
-    const driven = (await engine.claim(workflowOf(async (run: RunContext) => (await run.step('a', () => hold.opened), run.step('b', () => (entered += 1)))))).drive();
+    const driven = (
+      await engine.claim(
+        workflowOf(async (run: RunContext) => (await run.step('a', () => hold.opened), run.step('b', () => (entered += 1)))),
+      )
+    ).drive();
     await settle();
     await engine.storage.runs.cancel({ runId: 'r1', requestId: 'q', reason: 'x' });
     hold.open(1);
@@ -145,7 +159,9 @@ describe('graceful stop', () => {
   it('gives interrupted attempts back, at most `interruptions` times', async () => {
     const engine = await EngineHarness.open();
     const attempts: number[] = [];
-    const flow = workflowOf((run: RunContext) => run.step('long', ({ attempt }) => (attempts.push(attempt), new Promise(() => undefined)), { attempts: 2 }));
+    const flow = workflowOf((run: RunContext) =>
+      run.step('long', ({ attempt }) => (attempts.push(attempt), new Promise(() => undefined)), { attempts: 2 }),
+    );
     await engine.submit('r1');
     for (let stop = 0; stop < 22; stop++) {
       const worker = await EngineHarness.open({ on: engine });
@@ -165,7 +181,9 @@ describe('graceful stop', () => {
   it('never repeats an interrupted step that has one attempt: the operator decides', async () => {
     const engine = await EngineHarness.open();
     await engine.submit('r1');
-    const execution = await engine.claim(workflowOf((run: RunContext) => run.step('once', () => new Promise(() => undefined), { attempts: 1 })));
+    const execution = await engine.claim(
+      workflowOf((run: RunContext) => run.step('once', () => new Promise(() => undefined), { attempts: 1 })),
+    );
     const driven = execution.drive();
     await settle();
     execution.stop();
@@ -180,10 +198,12 @@ describe('a reply lost after a commit was applied', () => {
     const engine = await EngineHarness.open();
     const entered: string[] = [];
     await engine.submit('r1');
-    const execution = await engine.claim(workflowOf(async (run: RunContext) => {
-      await run.step('a', () => void entered.push('a'));
-      return run.step('b', () => void entered.push('b'));
-    }));
+    const execution = await engine.claim(
+      workflowOf(async (run: RunContext) => {
+        await run.step('a', () => void entered.push('a'));
+        return run.step('b', () => void entered.push('b'));
+      }),
+    );
     engine.storage.faults.loseReply('commit');
     expect(await execution.drive()).toEqual({ kind: 'ended', status: 'completed' });
     expect(entered).toEqual(['a', 'b']);

@@ -18,10 +18,10 @@ import { createPayloadCodec, errorCodec, MemoryStorage } from '@millrace/storage
 const LEASE_MS = 15_000;
 
 /** Codec of the engine tests: the product's own. */
-export const codec = { ...createPayloadCodec(), ...errorCodec };
+const codec = { ...createPayloadCodec(), ...errorCodec };
 
-export function workflowOf<I = unknown>(run: (run: RunContext, input: I) => Promise<unknown>, name = 'flow'): WorkflowDefinition {
-  return { name, version: 1, queue: 'default', inputSchema: null, parseInput: (input) => input, run: run as WorkflowDefinition['run'] };
+export function workflowOf(run: (run: RunContext, input: never) => Promise<unknown>, name = 'flow'): WorkflowDefinition {
+  return { name, version: 1, queue: 'default', inputSchema: null, parseInput: (input) => input, run };
 }
 
 /** A fake clock, a memory store and the engine's parts, without a worker's loops: a test claims and drives by hand. */
@@ -51,7 +51,9 @@ export class EngineHarness {
     };
   }
 
-  static async open(options: Readonly<{ concurrency?: number; tasks?: readonly TaskDefinition[]; on?: EngineHarness }> = {}): Promise<EngineHarness> {
+  static async open(
+    options: Readonly<{ concurrency?: number; tasks?: readonly TaskDefinition[]; on?: EngineHarness }> = {},
+  ): Promise<EngineHarness> {
     const clock = options.on?.clock ?? new FakeClock();
     const storage = options.on ? await options.on.storage.connect() : await MemoryStorage.open({ clock, partitions: 1 });
     return new EngineHarness(clock, storage, options);
@@ -68,7 +70,14 @@ export class EngineHarness {
     const [activation] = await lanes.read(1);
     if (!activation) throw new Error('the lane is empty');
     const [answer] = await this.storage.runs.claim([
-      { ...activation, tokenBits: systemRandomness.bits64(), owner: 'w#1', leaseMs: LEASE_MS, activationBudget: 5, setAsideError: codec.encodeError(new Error('budget')) },
+      {
+        ...activation,
+        tokenBits: systemRandomness.bits64(),
+        owner: 'w#1',
+        leaseMs: LEASE_MS,
+        activationBudget: 5,
+        setAsideError: codec.encodeError(new Error('budget')),
+      },
     ]);
     if (answer?.kind !== 'claimed') throw new Error(`the claim was ${answer?.kind}`);
     const claimed: ClaimedRun = { head: answer.head, workflow, guard: { isAlive: () => this.isAlive } };

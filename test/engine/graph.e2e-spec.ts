@@ -9,7 +9,7 @@ const concat: TaskDefinition = {
   options: {},
   execute: async ({ outputs, stepName }, input) => {
     await gates.get(stepName)?.opened;
-    return `${String(input ?? '')}(${Object.values(outputs).join()})`;
+    return `${JSON.stringify(input)}(${Object.values(outputs).join()})`;
   },
 };
 const diamond = {
@@ -31,13 +31,24 @@ describe('a graph', () => {
     expect(engine.events('step.started').map((event) => (event as { step: string }).step)).toEqual(['a', 'b', 'c']);
     for (const each of gates.values()) each.open();
     expect(await driven).toEqual({ kind: 'ended', status: 'completed' });
-    expect(await engine.output()).toEqual({ d: 'd(b(a()),c(a()))' });
+    expect(await engine.output()).toEqual({ d: '"d"("b"("a"()),"c"("a"()))' });
     gates.clear();
   });
 
   it('refuses a graph that is not valid, naming every fault, before anything runs', async () => {
     const engine = await EngineHarness.open({ tasks: [concat] });
-    await engine.submit('r1', { graph: { nodes: [{ id: 'a', task: 'concat', after: ['b'] }, { id: 'b', task: 'concat', after: ['a', 'zz'] }] } }, 'graph');
+    await engine.submit(
+      'r1',
+      {
+        graph: {
+          nodes: [
+            { id: 'a', task: 'concat', after: ['b'] },
+            { id: 'b', task: 'concat', after: ['a', 'zz'] },
+          ],
+        },
+      },
+      'graph',
+    );
     await engine.drive(graphDataWorkflow('default'));
     expect((await engine.error()).code).toBe('invalid_input');
     expect((await engine.error()).message).toMatch(/zz/);
@@ -51,10 +62,29 @@ describe('a graph', () => {
   });
 
   it('fails the run when a node fails for good, and abandons the others', async () => {
-    const bad: TaskDefinition = { name: 'bad', queue: 'default', options: { attempts: 1 }, execute: () => { throw new Error('bad node'); } };
+    const bad: TaskDefinition = {
+      name: 'bad',
+      queue: 'default',
+      options: { attempts: 1 },
+      execute: () => {
+        throw new Error('bad node');
+      },
+    };
     const stuck: TaskDefinition = { name: 'stuck', queue: 'default', options: {}, execute: () => new Promise(() => undefined) };
     const engine = await EngineHarness.open({ tasks: [bad, stuck] });
-    await engine.submit('r1', { graph: { nodes: [{ id: 'x', task: 'stuck' }, { id: 'y', task: 'bad' }, { id: 'z', task: 'stuck', after: ['y'] }] } }, 'graph');
+    await engine.submit(
+      'r1',
+      {
+        graph: {
+          nodes: [
+            { id: 'x', task: 'stuck' },
+            { id: 'y', task: 'bad' },
+            { id: 'z', task: 'stuck', after: ['y'] },
+          ],
+        },
+      },
+      'graph',
+    );
     expect(await engine.drive(graphDataWorkflow('default'))).toEqual({ kind: 'ended', status: 'failed' });
     const page = await engine.storage.inspector.readJournal({ runId: 'r1', from: 0, journalEnd: 0 });
     expect(page.entries.map(([, value]) => value.charAt(0))).toEqual(['a', '-']);

@@ -94,7 +94,11 @@ describe('replay', () => {
   it.each(changed)('sets a run aside when its body changed: %s; nothing is overwritten', async (_, body) => {
     const engine = await EngineHarness.open();
     await engine.submit('r1');
-    void (await engine.claim(workflowOf(async (run: RunContext) => (await run.step('a', () => 1), run.step('b', () => new Promise(() => undefined)))))).drive();
+    void (
+      await engine.claim(
+        workflowOf(async (run: RunContext) => (await run.step('a', () => 1), run.step('b', () => new Promise(() => undefined)))),
+      )
+    ).drive();
     await settle();
     const before = await engine.storage.inspector.readJournal({ runId: 'r1', from: 0, journalEnd: 0 });
     await engine.dieAndBury();
@@ -143,7 +147,9 @@ describe('attempts and dead workers', () => {
     const engine = await EngineHarness.open();
     let seen: AbortSignal | undefined;
     await engine.submit('r1');
-    const execution = await engine.claim(workflowOf((run: RunContext) => run.step('s', ({ signal }) => ((seen = signal), new Promise(() => undefined)))));
+    const execution = await engine.claim(
+      workflowOf((run: RunContext) => run.step('s', ({ signal }) => ((seen = signal), new Promise(() => undefined)))),
+    );
     const driven = execution.drive();
     await settle();
     execution.fence();

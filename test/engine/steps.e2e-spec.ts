@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NonRetryable, type StepContext } from '@millrace/durable';
+import { NonRetryable, type StepContext, type StepOptions } from '@millrace/durable';
 import { EngineHarness, gate, settle } from './engine-harness.js';
 
 describe('a run of steps', () => {
@@ -87,7 +87,16 @@ describe('attempts', () => {
   it('stops at the budget and throws StepFailed with the original error', async () => {
     const engine = await EngineHarness.open();
     let entered = 0;
-    const driven = engine.run((run) => run.step('bad', () => { entered += 1; throw Object.assign(new TypeError('broken'), { code: 'E_BROKEN' }); }, { attempts: 2, backoff: { type: 'fixed', delay: 0 } }));
+    const driven = engine.run((run) =>
+      run.step(
+        'bad',
+        () => {
+          entered += 1;
+          throw Object.assign(new TypeError('broken'), { code: 'E_BROKEN' });
+        },
+        { attempts: 2, backoff: { type: 'fixed', delay: 0 } },
+      ),
+    );
     await settle();
     await engine.clock.advanceInTurns(0);
     expect(await driven).toEqual({ kind: 'ended', status: 'failed' });
@@ -105,7 +114,16 @@ describe('attempts', () => {
   ])('does not retry %s', async (_, makeError, options) => {
     const engine = await EngineHarness.open();
     let entered = 0;
-    await engine.run((run) => run.step('bad', () => { entered += 1; throw makeError(); }, { attempts: 5, ...options }));
+    await engine.run((run) =>
+      run.step(
+        'bad',
+        () => {
+          entered += 1;
+          throw makeError();
+        },
+        { attempts: 5, ...options },
+      ),
+    );
     expect(entered).toBe(1);
   });
 
@@ -160,11 +178,11 @@ describe('attempts', () => {
     ['attempts 0', 'a', { attempts: 0 }],
     ['attempts 1.5', 'a', { attempts: 1.5 }],
     ['a time-out of 0', 'a', { timeout: 0 }],
-    ['an unknown option', 'a', { retries: 3 } as object],
+    ['an unknown option', 'a', { retries: 3 }],
     ['a name that is no identifier', 'charge card', {}],
   ])('refuses %s with one clear error inside the body', async (_, name, options) => {
     const engine = await EngineHarness.open();
-    await engine.run(async (run) => run.step(name, () => 1, options).catch((error: { code: string }) => error.code));
+    await engine.run(async (run) => run.step(name, () => 1, options as StepOptions).catch((error: { code: string }) => error.code));
     expect(await engine.output()).toBe('invalid_input');
   });
 });
@@ -198,7 +216,16 @@ describe('odd values', () => {
     async (thrown) => {
       const engine = await EngineHarness.open();
       let entered = 0;
-      await engine.run((run) => run.step('s', () => { entered += 1; throw thrown; }, { attempts: 1 }));
+      await engine.run((run) =>
+        run.step(
+          's',
+          () => {
+            entered += 1;
+            throw thrown;
+          },
+          { attempts: 1 },
+        ),
+      );
       expect(entered).toBe(1);
       expect((await engine.head()).status).toBe('failed');
     },
@@ -210,7 +237,13 @@ describe('odd values', () => {
     const listen = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listen);
     await engine.run(async (run) => {
-      void run.step('ignored', () => { throw new Error('nobody cares'); }, { attempts: 1 });
+      void run.step(
+        'ignored',
+        () => {
+          throw new Error('nobody cares');
+        },
+        { attempts: 1 },
+      );
       return run.step('kept', () => 1);
     });
     await settle();
@@ -243,8 +276,9 @@ describe('the end', () => {
 
   it('fails the run when the body throws, and when its input does not parse', async () => {
     const engine = await EngineHarness.open();
-    await engine.run(async () => { throw new Error('of the body'); });
+    await engine.run(async () => {
+      throw new Error('of the body');
+    });
     expect(await engine.error()).toMatchObject({ message: 'of the body' });
   });
 });
-

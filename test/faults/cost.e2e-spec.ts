@@ -19,7 +19,12 @@ async function info(bench: FaultBench, section: string): Promise<string> {
 }
 
 async function measure(bench: FaultBench): Promise<Cost> {
-  const calls = new Map([...(await info(bench, 'commandstats')).matchAll(/cmdstat_([^:]+):calls=(\d+)/g)].map(([, name, count]) => [String(name), Number(count)]));
+  const calls = new Map(
+    [...(await info(bench, 'commandstats')).matchAll(/cmdstat_([^:]+):calls=(\d+)/g)].map(([, name, count]) => [
+      String(name),
+      Number(count),
+    ]),
+  );
   const bytesIn = Number(/total_net_input_bytes:(\d+)/.exec(await info(bench, 'stats'))?.[1]);
   const folder = join(bench.redis.dir, 'appendonlydir');
   const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
@@ -34,7 +39,12 @@ async function costOf(bench: FaultBench, worker: FixtureProcess, steps: number):
   await worker.hears('run.ended', (line) => line['runId'] === runId, 60_000);
   const after = await measure(bench);
   const calls = new Map([...after.calls].map(([name, count]) => [name, count - (before.calls.get(name) ?? 0)]));
-  return { scripts: after.scripts - before.scripts, bytesIn: after.bytesIn - before.bytesIn, aofBytes: after.aofBytes - before.aofBytes, calls };
+  return {
+    scripts: after.scripts - before.scripts,
+    bytesIn: after.bytesIn - before.bytesIn,
+    aofBytes: after.aofBytes - before.aofBytes,
+    calls,
+  };
 }
 
 describe('the cost of a step, counted at the server', () => {
@@ -54,7 +64,8 @@ describe('the cost of a step, counted at the server', () => {
     expect(touched.sort()).toEqual(['evalsha', 'hmget', 'hset']);
 
     // The difference of two lengths is the cost of steps alone.
-    const perStep = (from: number, to: number, of: (cost: Cost) => number) => (of(costs.get(to) as Cost) - of(costs.get(from) as Cost)) / (to - from);
+    const perStep = (from: number, to: number, of: (cost: Cost) => number) =>
+      (of(costs.get(to) as Cost) - of(costs.get(from) as Cost)) / (to - from);
     const early = { bytesIn: perStep(100, 1_000, (cost) => cost.bytesIn), aofBytes: perStep(100, 1_000, (cost) => cost.aofBytes) };
     const late = { bytesIn: perStep(1_000, 5_000, (cost) => cost.bytesIn), aofBytes: perStep(1_000, 5_000, (cost) => cost.aofBytes) };
     for (const cost of [early, late]) {

@@ -9,7 +9,12 @@ const points: Array<{ readonly name: string; readonly kill: KillPoint; readonly 
   { name: 'before the attempt is opened', kill: { at: 'before-open', step: '0' }, entriesOfStep: 1, attemptsUsed: 1 },
   { name: 'after it is opened', kill: { at: 'after-open', step: '2' }, entriesOfStep: 1, attemptsUsed: 2 },
   { name: 'after user code and before the commit', kill: { at: 'before-confirm', step: '2' }, entriesOfStep: 2, attemptsUsed: 2 },
-  { name: 'after the commit was applied and before its reply', kill: { at: 'after-confirm', step: '2' }, entriesOfStep: 1, attemptsUsed: 1 },
+  {
+    name: 'after the commit was applied and before its reply',
+    kill: { at: 'after-confirm', step: '2' },
+    entriesOfStep: 1,
+    attemptsUsed: 1,
+  },
 ];
 
 describe('kill -9 of a worker', () => {
@@ -67,20 +72,23 @@ describe('kill -9 of a worker', () => {
     await bench.audit();
   });
 
-  it.each(['kill', 'exit'] as const)('by a step that ends its process (%s), under a restart loop: three starts, then set aside as worker lost', async (how) => {
-    const bench = await FaultBench.open(track);
-    const runId = await bench.submit('deadly', { attempts: 3, how });
-    const bystander = await bench.submit('chain', { steps: 2 });
-    for (let start = 0; start < 3; start++) await (await bench.spawn()).ended();
-    const last = await bench.worker();
-    const head = await bench.ended(runId);
-    expect(head.status).toBe('set-aside');
-    expect(bench.decodeError(head.error).code).toBe('worker_lost');
-    expect(await bench.ledger({ event: 'enter', run: runId })).toHaveLength(3);
-    expect((await bench.ended(bystander)).status).toBe('completed');
-    expect(last.isAlive).toBe(true);
-    await bench.audit();
-  });
+  it.each(['kill', 'exit'] as const)(
+    'by a step that ends its process (%s), under a restart loop: three starts, then set aside as worker lost',
+    async (how) => {
+      const bench = await FaultBench.open(track);
+      const runId = await bench.submit('deadly', { attempts: 3, how });
+      const bystander = await bench.submit('chain', { steps: 2 });
+      for (let start = 0; start < 3; start++) await (await bench.spawn()).ended();
+      const last = await bench.worker();
+      const head = await bench.ended(runId);
+      expect(head.status).toBe('set-aside');
+      expect(bench.decodeError(head.error).code).toBe('worker_lost');
+      expect(await bench.ledger({ event: 'enter', run: runId })).toHaveLength(3);
+      expect((await bench.ended(bystander)).status).toBe('completed');
+      expect(last.isAlive).toBe(true);
+      await bench.audit();
+    },
+  );
 
   it('by a body that kills its process before any step: set aside after the activation budget', async () => {
     const bench = await FaultBench.open(track);

@@ -17,7 +17,10 @@ describe('Redis under load', () => {
     const workers = [await bench.worker({ options: { lease: '15s' } }), await bench.worker({ options: { lease: '15s' } })];
     const runIds = await Promise.all(Array.from({ length: RUNS }, () => bench.submit('chain', { steps: STEPS })));
     for (let round = 1; round <= 5; round++) {
-      await waitUntil({ name: `${(round * RUNS * STEPS) / 8} steps` }, async () => (await bench.ledger({ event: 'leave' })).length >= (round * RUNS * STEPS) / 8);
+      await waitUntil(
+        { name: `${(round * RUNS * STEPS) / 8} steps` },
+        async () => (await bench.ledger({ event: 'leave' })).length >= (round * RUNS * STEPS) / 8,
+      );
       await disturb(bench);
     }
     const heads = await Promise.all(runIds.map((runId) => bench.ended(runId, 60_000)));

@@ -77,12 +77,12 @@ describe('SIGTERM', () => {
   it('SIGKILL in the middle of a hand-back loses nothing', async () => {
     const bench = await FaultBench.open(track);
     for (const at of ['before-release', 'after-release'] as const) {
-      const runId = await bench.submit('patient', { file: bench.file('go') });
+      const runId = await bench.submit('patient', { file: bench.file(at) });
       const first = await bench.worker({ options: { grace: '100ms' }, kill: { at } });
       await bench.noted({ event: 'enter', run: runId, pid: first.pid });
       first.signal('SIGTERM');
       expect((await first.ended()).signal).toBe('SIGKILL');
-      await bench.make('go');
+      await bench.make(at);
       const second = await bench.worker();
       expect((await bench.ended(runId)).status).toBe('completed');
       await second.kill();

@@ -18,7 +18,10 @@ export class AppProcess {
 
   static start(name: 'api' | 'worker', settings: Readonly<Record<string, string>>): AppProcess {
     const env = { ...process.env, NODE_OPTIONS: '', ...settings };
-    return new AppProcess(name, spawn(process.execPath, [resolve(root, `dist/apps/${name}/src/main.js`)], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new AppProcess(
+      name,
+      spawn(process.execPath, [resolve(root, `dist/apps/${name}/src/main.js`)], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
   }
 
   get pid(): number {

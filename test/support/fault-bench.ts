@@ -19,7 +19,10 @@ export class FaultBench {
     readonly folder: string,
   ) {}
 
-  static async open(track: Track, options: Readonly<{ namespace?: string; partitions?: number; redisArgs?: readonly string[] }> = {}): Promise<FaultBench> {
+  static async open(
+    track: Track,
+    options: Readonly<{ namespace?: string; partitions?: number; redisArgs?: readonly string[] }> = {},
+  ): Promise<FaultBench> {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'));
     await track({ close: () => rm(folder, { recursive: true, force: true }) });
     const redis = await track(startRedis(options.redisArgs ? { args: options.redisArgs } : {}));
@@ -75,7 +78,10 @@ export class FaultBench {
   /** Waits until Redis time has moved on by `ms`: what a lease or block time is measured with. */
   async outlast(runId: string, ms: number): Promise<void> {
     const until = (await this.storage.runs.now()) + ms;
-    await waitUntil({ name: `${ms} ms of Redis time over run ${runId}`, limitMs: ms + 5_000, pollMs: 100 }, async () => (await this.storage.runs.now()) >= until);
+    await waitUntil(
+      { name: `${ms} ms of Redis time over run ${runId}`, limitMs: ms + 5_000, pollMs: 100 },
+      async () => (await this.storage.runs.now()) >= until,
+    );
   }
 
   /** Leaves things as they are for `ms`: an outage of that length. */
@@ -109,7 +115,9 @@ export class FaultBench {
   async ledger(filter: Partial<LedgerLine> = {}): Promise<LedgerLine[]> {
     const lines = (await readFile(this.ledgerFile, 'utf8')).split('\n').filter(Boolean);
     const wanted = Object.entries(filter);
-    return lines.map((line) => JSON.parse(line) as LedgerLine).filter((line) => wanted.every(([key, value]) => line[key as keyof LedgerLine] === value));
+    return lines
+      .map((line) => JSON.parse(line) as LedgerLine)
+      .filter((line) => wanted.every(([key, value]) => line[key as keyof LedgerLine] === value));
   }
 
   /** Waits for a line of the ledger. */
@@ -125,6 +133,12 @@ export class FaultBench {
   }
 
   private fixtureOptions(options: Partial<FixtureOptions>): FixtureOptions {
-    return { url: this.redis.url, namespace: this.namespace, ledger: this.ledgerFile, partitions: this.storage.describe().partitions, ...options };
+    return {
+      url: this.redis.url,
+      namespace: this.namespace,
+      ledger: this.ledgerFile,
+      partitions: this.storage.describe().partitions,
+      ...options,
+    };
   }
 }

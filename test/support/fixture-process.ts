@@ -70,7 +70,8 @@ export class FixtureProcess {
   async hears(type: string, fits: (line: SaidLine) => boolean = () => true, limitMs = 20_000): Promise<SaidLine> {
     return waitUntil({ name: `"${type}" from process ${this.pid}: ${this.stderr.slice(-500)}`, limitMs }, () => {
       const line = this.said.find((each) => each.type === type && fits(each));
-      if (!line && !this.isAlive && type !== 'exit') throw new Error(`process ${this.pid} ended before it said "${type}": ${this.stderr.slice(-2000)}`);
+      if (!line && !this.isAlive && type !== 'exit')
+        throw new Error(`process ${this.pid} ended before it said "${type}": ${this.stderr.slice(-2000)}`);
       return line;
     });
   }

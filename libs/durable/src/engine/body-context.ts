@@ -73,6 +73,6 @@ function refusable(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return ask();
   } catch (error) {
-    return Promise.reject(error);
+    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
   }
 }

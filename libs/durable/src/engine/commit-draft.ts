@@ -67,7 +67,10 @@ export class Uncommitted {
     const opened = isWhole ? openings : [];
     const written = [...operations, ...opened];
     const journalEnd = this.journalEndWith(written);
-    const writes = [...fields, ...written.map((operation) => [entryField(operation.journalNumber), operation.encode(claim.revision + 1)] as const)];
+    const writes = [
+      ...fields,
+      ...written.map((operation) => [entryField(operation.journalNumber), operation.encode(claim.revision + 1)] as const),
+    ];
     const commit: Commit = {
       ...claim,
       writes,
@@ -116,7 +119,8 @@ export class Uncommitted {
   /** Numbers below the journal's end may have holes: readers must not stop at one. */
   private journalEndWith(written: readonly Operation[]): number {
     let end = this.journalEnd;
-    for (const journalNumber of this.withRecorded(written.map((operation) => operation.journalNumber)).ahead) end = Math.max(end, journalNumber + 1);
+    for (const journalNumber of this.withRecorded(written.map((operation) => operation.journalNumber)).ahead)
+      end = Math.max(end, journalNumber + 1);
     return end;
   }
 

@@ -52,15 +52,18 @@ export class CommitLane {
     }
     this.isLooking = true;
     const { runId, token } = this.claimed.head;
-    this.run<InboxView | 'lost'>(() => this.deps.store.look({ runId, token }), (view) => {
-      this.isLooking = false;
-      if (view instanceof Error) return onView('lost');
-      if (view !== 'lost') this.inbox = view.inbox;
-      onView(view);
-      const again = this.lookAgain;
-      this.lookAgain = null;
-      if (again) this.look(again);
-    });
+    this.run<InboxView | 'lost'>(
+      () => this.deps.store.look({ runId, token }),
+      (view) => {
+        this.isLooking = false;
+        if (view instanceof Error) return onView('lost');
+        if (view !== 'lost') this.inbox = view.inbox;
+        onView(view);
+        const again = this.lookAgain;
+        this.lookAgain = null;
+        if (again) this.look(again);
+      },
+    );
   }
 
   private run<T>(call: () => Promise<T>, onAnswer: (answer: T | 'lost' | Error) => void): void {

@@ -85,7 +85,10 @@ export class StepOperation extends OperationBase {
     const { used, interruptions, payload } = this;
     // Never asked for while `new`: only what has an attempt is written.
     const state = this.state === 'new' ? 'abandoned' : this.state;
-    return encodeEntry({ ...this.base(revision), kind: 'step', state, key: this.options.key, used, interruptions, payload }, this.journalNumber);
+    return encodeEntry(
+      { ...this.base(revision), kind: 'step', state, key: this.options.key, used, interruptions, payload },
+      this.journalNumber,
+    );
   }
 
   abandon(): void {

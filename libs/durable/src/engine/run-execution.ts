@@ -94,7 +94,8 @@ export class RunExecution {
     const session = new RunSession(deps, claimed, isReadable ? journal : new Journal(new Map()), head.inbox);
     this.session = session;
     if (isReadable) session.start();
-    else session.setAside(new PayloadError('payload_corrupt', `journal entry ${journal.journalNumber} of run ${head.runId} cannot be read`));
+    else
+      session.setAside(new PayloadError('payload_corrupt', `journal entry ${journal.journalNumber} of run ${head.runId} cannot be read`));
     if (this.hasBell) session.bell();
     if (this.stopping === 'stop') session.stop();
     if (this.stopping === 'interrupt') session.interrupt();

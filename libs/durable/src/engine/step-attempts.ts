@@ -83,7 +83,7 @@ export class StepAttempts {
 
   /** A graceful stop's grace is over: attempts are given back while the interruptions last. */
   interruptAll(): void {
-    for (const [step, attempt] of [...this.running]) {
+    for (const [step, attempt] of this.running) {
       const error = new StepInterrupted(step.name, 'the worker stops');
       attempt.giveUp(error);
       this.running.delete(step);

@@ -16,7 +16,11 @@ const MAX_ATTEMPTS = 10_000;
 const knownOptions = new Set(['attempts', 'timeout', 'backoff', 'nonRetryable', 'key']);
 
 /** @throws InvalidInput naming every fault */
-export function resolveStepOptions(stepName: string, options: StepOptions, defaults: Pick<ResolvedStepOptions, 'attempts' | 'backoff'>): ResolvedStepOptions {
+export function resolveStepOptions(
+  stepName: string,
+  options: StepOptions,
+  defaults: Pick<ResolvedStepOptions, 'attempts' | 'backoff'>,
+): ResolvedStepOptions {
   const problems = stepOptionProblems(options);
   const nameFault = identifierFault(stepName);
   if (nameFault !== null) problems.unshift({ path: 'name', message: nameFault });
@@ -42,7 +46,9 @@ export function stepOptionProblems(options: StepOptions): Problem[] {
   check('attempts', isBudget, `must be a whole number from 1 to ${MAX_ATTEMPTS}`);
   check('timeout', timeout === undefined || (durationMs(timeout) ?? 0) > 0, `${durationFault(timeout)}, and more than 0`);
   if (backoff !== undefined && typeof backoff !== 'function') problems.push(...backoffProblems(backoff));
-  const isRuleList = nonRetryable === undefined || (Array.isArray(nonRetryable) && nonRetryable.every((rule) => ['string', 'function'].includes(typeof rule)));
+  const isRuleList =
+    nonRetryable === undefined ||
+    (Array.isArray(nonRetryable) && nonRetryable.every((rule) => ['string', 'function'].includes(typeof rule)));
   check('nonRetryable', isRuleList, 'must be a list of class names, codes or predicates');
   check('key', key === undefined || isIdentifier(key), 'must be an identifier');
   for (const option of Object.keys(options)) check(option.slice(0, 50), knownOptions.has(option), 'is not known');
