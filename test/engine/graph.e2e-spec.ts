@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { graphDataWorkflow, type TaskDefinition } from '@millrace/durable';
+import { graph, graphDataWorkflow, graphWorkflow, type TaskDefinition } from '@millrace/durable';
 import { EngineHarness, gate, settle } from './engine-harness.js';
 
 const gates = new Map<string, ReturnType<typeof gate<void>>>();
@@ -88,5 +88,23 @@ describe('a graph', () => {
     expect(await engine.drive(graphDataWorkflow('default'))).toEqual({ kind: 'ended', status: 'failed' });
     const page = await engine.storage.inspector.readJournal({ runId: 'r1', from: 0, journalEnd: 0 });
     expect(page.entries.map(([, value]) => value.charAt(0))).toEqual(['a', '-']);
+  });
+});
+
+describe('a graph from code', () => {
+  it('runs as a workflow of its own; its input is that of every node that has none', async () => {
+    const engine = await EngineHarness.open({ tasks: [concat] });
+    const builder = graph('nightly');
+    const first = builder.node('a', concat);
+    builder.node('b', concat, { input: 'own', after: [first] });
+    const nightly = graphWorkflow({ name: 'nightly', version: 1 }, builder.build());
+    await engine.submit('r1', 'given', 'nightly');
+    expect(await engine.drive(nightly)).toEqual({ kind: 'ended', status: 'completed' });
+    expect(await engine.output()).toEqual({ b: '"own"("given"())' });
+    expect(nightly.graph?.nodes).toHaveLength(2);
+  });
+
+  it('is refused as a whole when it is not valid', () => {
+    expect(() => graphWorkflow({ name: 'bad', version: 1 }, { nodes: [{ id: 'a', task: 't', after: ['a'] }] })).toThrow(/names its own node/);
   });
 });

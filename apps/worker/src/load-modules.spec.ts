@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError } from '@millrace/durable';
 import { loadModules } from './load-modules.js';
-import { Alone, Helping, plainWorkflow, several } from './testing/sample-modules.js';
-import { dynamicModule, InsideModule } from './testing/sample-nest-module.js';
+import * as plain from './testing/sample-modules.js';
+import * as nested from './testing/sample-nest-module.js';
 
 const folder = fileURLToPath(new URL('./testing/', import.meta.url));
 
@@ -11,14 +11,17 @@ describe('loadModules', () => {
   it('finds definitions and marked classes, by name, as default and in lists, each once', async () => {
     const loaded = await loadModules(['./sample-modules.ts', './sample-modules.ts'], folder);
     expect(loaded.nestModules).toEqual([]);
-    expect(loaded.providers).toEqual([Alone, Helping]);
-    expect(new Set(loaded.workflows)).toEqual(new Set([plainWorkflow, several[0]]));
-    expect(loaded.tasks).toEqual([several[1]]);
+    expect(loaded.providers).toEqual([plain.Alone, plain.Helping]);
+    expect(new Set(loaded.workflows)).toEqual(new Set([plain.default, plain.plainWorkflow, plain.several[0]]));
+    expect(loaded.tasks).toEqual([plain.several[1]]);
+    expect(loaded.providers).not.toContain(plain.Service);
+    expect(loaded.workflows).not.toContain(plain.somethingElse);
   });
 
   it('leaves classes to the Nest module that is exported beside them', async () => {
     const loaded = await loadModules(['./sample-nest-module.ts'], folder);
-    expect(new Set(loaded.nestModules)).toEqual(new Set([InsideModule, dynamicModule]));
+    expect(new Set(loaded.nestModules)).toEqual(new Set([nested.InsideModule, nested.dynamicModule]));
+    expect(loaded.providers).not.toContain(nested.Inside);
     expect(loaded.providers).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ export { type InputType, task, type TaskOptions, workflow, type WorkflowOptions 
 export { type RunContext, type StepContext, type StepOptions, type TaskCallOptions, type TaskContext, type TaskDefinition, type WorkflowDefinition } from './engine/definitions.js';
 export { type ClaimedRun, type EngineDeps, type EngineOptions, type RunExit } from './engine/engine-deps.js';
 export { FunctionSlots } from './engine/function-slots.js';
-export { GRAPH_WORKFLOW, graphDataWorkflow, type GraphOutput, runGraph } from './engine/graph-workflow.js';
+export { GRAPH_WORKFLOW, graphDataWorkflow, type GraphOutput, graphWorkflow, runGraph } from './engine/graph-workflow.js';
 export { RunExecution } from './engine/run-execution.js';
 export { isNonRetryable, type ResolvedStepOptions, resolveStepOptions, stepOptionProblems } from './engine/step-options.js';
 export { Announcer, type AnnouncerParams } from './worker/announcer.js';

@@ -3,10 +3,12 @@ import {
   type Inspector,
   isTerminal,
   type JournalEntry,
+  laneName,
   type NodeState,
   type RunHead,
   toMermaid,
   validateGraph,
+  type WorkerRegistry,
 } from '@millrace/durable';
 import type { PayloadReader } from './stored-view.js';
 import { wholeJournal } from './whole-journal.js';
@@ -15,10 +17,22 @@ import { wholeJournal } from './whole-journal.js';
 const DRAWN_STEPS = 500;
 const GRAPH = 'graph';
 
+interface DrawnFrom {
+  readonly inspector: Inspector;
+  readonly registry: Pick<WorkerRegistry, 'workflows'>;
+}
+
 /** The run as a Mermaid flowchart: its graph, or the row of its steps so far. Null when there is nothing to draw yet. */
-export async function drawRun(inspector: Inspector, codec: PayloadReader, head: RunHead): Promise<string | null> {
-  const graph = head.lane.workflow === GRAPH ? graphOf(codec, head) : null;
+export async function drawRun(storage: DrawnFrom, codec: PayloadReader, head: RunHead): Promise<string | null> {
+  const { inspector } = storage;
+  const graph = head.lane.workflow === GRAPH ? graphOf(codec, head) : await announcedGraph(storage.registry, head);
   return graph === null ? drawSteps(inspector, head) : drawGraph(inspector, head, graph);
+}
+
+/** The graph that the workflow was announced to run, null when it is code. */
+async function announcedGraph(registry: Pick<WorkerRegistry, 'workflows'>, { lane }: RunHead): Promise<Graph | null> {
+  const announced = await registry.workflows();
+  return announced.find(({ workflow, version, queue }) => laneName({ queue, workflow, version }) === laneName(lane))?.graph ?? null;
 }
 
 /** Null when the input holds no graph (a record broken by hand). */

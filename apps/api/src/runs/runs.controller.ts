@@ -130,7 +130,7 @@ export class RunsController {
   @ApiResponse({ status: 200, description: 'Mermaid.', content: { 'text/plain': { schema: { type: 'string' } } } })
   async graph(@CallerNamespace() namespace: string, @Param('runId', RunIdPipe) runId: string, @Query() _query: NoQuery): Promise<string> {
     const { client, storage } = this.namespaces.get(namespace);
-    const drawing = await drawRun(storage.inspector, this.codec, await client.get(runId));
+    const drawing = await drawRun(storage, this.codec, await client.get(runId));
     if (drawing === null)
       throw new HttpProblem({ status: 404, code: 'no_graph', detail: `run ${runId} has begun no step yet`, members: { runId } });
     return drawing;

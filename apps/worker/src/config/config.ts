@@ -3,7 +3,7 @@ import { type Environment, EnvReader, shown } from './env-reader.js';
 import { readWorkerOptions, workerOptionFaults } from './worker-settings.js';
 
 /** Levels of the log, most talkative first. */
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The settings of the worker process, checked. */
 export interface WorkerConfig {

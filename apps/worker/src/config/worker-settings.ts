@@ -7,6 +7,7 @@ type Setting = readonly [option: keyof WorkerOptions, variable: string];
 const counts: readonly Setting[] = [
   ['concurrency', 'MILLRACE_CONCURRENCY'],
   ['claims', 'MILLRACE_CLAIMS'],
+  ['claimBytes', 'MILLRACE_CLAIM_BYTES'],
   ['interruptions', 'MILLRACE_INTERRUPTIONS'],
   ['activationBudget', 'MILLRACE_ACTIVATION_BUDGET'],
   ['attempts', 'MILLRACE_ATTEMPTS'],

@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type RunContext, task, workflow } from '@millrace/durable';
 import { Task, Workflow } from '@millrace/durable/nest';
 
@@ -24,8 +24,4 @@ export class Helping {
 export class Service {}
 export const somethingElse = { name: 'other', run: () => 1 };
 
-export default plainWorkflow;
-
-@Module({})
-class Hidden {}
-export const dynamicOf = (): object => ({ module: Hidden });
+export default workflow({ name: 'default-export', version: 1 }, () => Promise.resolve(0));

@@ -18,7 +18,7 @@ function setUp() {
   };
   const clock = new FakeClock();
   const announce = (workflow: string, version = 1, queue = 'default') =>
-    workflows.push({ workflow, version, queue, definitionHash: '', inputSchema: null });
+    workflows.push({ workflow, version, queue, definitionHash: '', inputSchema: null, graph: null });
   return { catalog: new WorkflowCatalog(registry as WorkerRegistry, clock, 1_000), clock, announce, tasks, reads: () => reads };
 }
 

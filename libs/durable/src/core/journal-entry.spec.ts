@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeEntry, decodePastAttempt, encodeEntry, encodePastAttempt, type JournalEntry, PAST_ATTEMPTS_KEPT, pastAttemptField } from './journal-entry.js';
+import {
+  decodeEntry,
+  decodePastAttempt,
+  encodeEntry,
+  encodePastAttempt,
+  type JournalEntry,
+  PAST_ATTEMPTS_KEPT,
+  pastAttemptField,
+} from './journal-entry.js';
 
 const numbers = fc.nat({ max: 2 ** 40 });
 const identifier = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:@~+=,-]{0,30}$/);
@@ -19,31 +27,48 @@ const step = fc
     interruptions: fc.nat({ max: 1_000 }),
     payload: fc.option(fc.string()),
   })
-  .map(({ duration, outcome: { handover, revisionAhead }, ...rest }): JournalEntry => ({
-    ...rest,
-    kind: 'step',
-    endedAfter: rest.state === 'open' ? 0 : rest.startedAfter + duration,
-    handover,
-    revision: handover === 0 ? 0 : handover + revisionAhead,
-  }));
+  .map(
+    ({ duration, outcome: { handover, revisionAhead }, ...rest }): JournalEntry => ({
+      ...rest,
+      kind: 'step',
+      endedAfter: rest.state === 'open' ? 0 : rest.startedAfter + duration,
+      handover,
+      revision: handover === 0 ? 0 : handover + revisionAhead,
+    }),
+  );
 
 const sleep = fc
   .record({ state: fc.constantFrom('pending', 'done', 'abandoned'), name: identifier, startedAfter: numbers, duration: numbers, outcome })
-  .map(({ duration, outcome: { handover, revisionAhead }, ...rest }): JournalEntry => ({
-    ...rest,
-    kind: 'sleep',
-    endedAfter: rest.startedAfter + duration,
-    handover,
-    revision: handover === 0 ? 0 : handover + revisionAhead,
-  }));
+  .map(
+    ({ duration, outcome: { handover, revisionAhead }, ...rest }): JournalEntry => ({
+      ...rest,
+      kind: 'sleep',
+      endedAfter: rest.startedAfter + duration,
+      handover,
+      revision: handover === 0 ? 0 : handover + revisionAhead,
+    }),
+  );
 
 describe('journal entries', () => {
   it('survive the round trip', () => {
-    fc.assert(fc.property(fc.oneof(step, sleep), fc.nat({ max: 1e6 }), (entry, n) => expect(decodeEntry(encodeEntry(entry, n), n)).toEqual(entry)));
+    fc.assert(
+      fc.property(fc.oneof(step, sleep), fc.nat({ max: 1e6 }), (entry, n) => expect(decodeEntry(encodeEntry(entry, n), n)).toEqual(entry)),
+    );
   });
 
   it('are short where they are what they mostly are', () => {
-    const chained = { kind: 'step', state: 'completed', name: 'stepname', key: null, startedAfter: 36, endedAfter: 36, handover: 5, revision: 6, used: 1, interruptions: 0 } as const;
+    const chained = {
+      kind: 'step',
+      state: 'completed',
+      name: 'stepname',
+      key: null,
+      startedAfter: 36,
+      endedAfter: 36,
+      handover: 5,
+      revision: 6,
+      used: 1,
+      interruptions: 0,
+    } as const;
     expect(encodeEntry({ ...chained, payload: '"r"' }, 4)).toBe('+10;stepname;"r"');
     expect(encodeEntry({ ...chained, state: 'open', endedAfter: 0, handover: 0, revision: 0, payload: null }, 5)).toBe('o10;stepname');
   });
@@ -56,8 +81,12 @@ describe('journal entries', () => {
 describe('past attempts', () => {
   it('survive the round trip', () => {
     const past = fc.record({
-      attempt: fc.nat(), outcome: fc.constantFrom('failed', 'interrupted', 'worker-lost' as const), startedAfter: fc.nat(), duration: fc.nat(),
-      note: fc.option(fc.stringMatching(/^[^;]+$/)), error: fc.string(),
+      attempt: fc.nat(),
+      outcome: fc.constantFrom('failed', 'interrupted', 'worker-lost' as const),
+      startedAfter: fc.nat(),
+      duration: fc.nat(),
+      note: fc.option(fc.stringMatching(/^[^;]+$/)),
+      error: fc.string(),
     });
     fc.assert(
       fc.property(past, ({ duration, ...rest }) => {

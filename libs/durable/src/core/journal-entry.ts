@@ -36,7 +36,9 @@ export interface SleepEntry extends EntryBase {
   readonly state: SleepState;
 }
 
-const marks: Readonly<Record<string, { readonly kind: 'step'; readonly state: StepState } | { readonly kind: 'sleep'; readonly state: SleepState }>> = {
+const marks: Readonly<
+  Record<string, { readonly kind: 'step'; readonly state: StepState } | { readonly kind: 'sleep'; readonly state: SleepState }>
+> = {
   o: { kind: 'step', state: 'open' },
   r: { kind: 'step', state: 'retrying' },
   '+': { kind: 'step', state: 'completed' },
@@ -86,7 +88,9 @@ export function decodeEntry(text: string, journalNumber: number): JournalEntry |
   if (!mark || !NUMBERS.test(numbersText)) return null;
   const numbers = numbersText.split(',').map((part) => Number.parseInt(part, 36));
   if (numbers.some((n) => !Number.isSafeInteger(n))) return null;
-  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaultsOf(mark, journalNumber).map((value, i) => numbers[i] ?? value) as Six;
+  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaultsOf(mark, journalNumber).map(
+    (value, i) => numbers[i] ?? value,
+  ) as Six;
   const payloadAt = text.indexOf(';', nameAt);
   const [name, key] = text.slice(nameAt, payloadAt < 0 ? undefined : payloadAt).split('#') as [string, string?];
   const base = {

@@ -1,5 +1,6 @@
 import type { BackoffPolicy } from '../core/backoff.js';
 import type { Duration } from '../core/durations.js';
+import type { Graph } from '../core/graph.js';
 
 /** A registered workflow: what a worker needs to advance its runs. */
 export interface WorkflowDefinition<Input = unknown, Output = unknown> {
@@ -11,6 +12,8 @@ export interface WorkflowDefinition<Input = unknown, Output = unknown> {
   /** JSON Schema 2020-12 of the input, announced to the API; null accepts anything. */
   readonly inputSchema: unknown;
   /** Turns the decoded input into what the body gets; throws `InvalidInput` when it does not fit. */
+  /** The graph that it runs, when it is one: what is drawn of its runs. */
+  readonly graph?: Graph;
   parseInput(input: unknown): Input;
   run(run: RunContext, input: Input): Promise<Output>;
 }

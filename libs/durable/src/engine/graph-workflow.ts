@@ -2,6 +2,7 @@ import { InvalidInput } from '../core/errors.js';
 import type { Graph, GraphNode } from '../core/graph.js';
 import { indexGraph, successorsOf } from '../core/graph-order.js';
 import { validateGraph } from '../core/graph-validation.js';
+import { workflow } from './define.js';
 import type { RunContext, WorkflowDefinition } from './definitions.js';
 
 /** Name and version under which graphs that were submitted as data run; the queue is the submitter's choice. */
@@ -13,6 +14,21 @@ export type GraphOutput = Record<string, unknown>;
 /** The workflow that runs a graph given as its input: `{ graph: { nodes: [...] } }`. */
 export function graphDataWorkflow(queue: string): WorkflowDefinition<Graph, GraphOutput> {
   return { ...GRAPH_WORKFLOW, queue, inputSchema: null, parseInput: parseGraphInput, run: runGraph };
+}
+
+/**
+ * A workflow that runs one fixed graph, made by code: `graphWorkflow({ name: 'nightly', version: 1 }, builder.build())`. Its input
+ * is handed to every node that has none of its own.
+ * @throws InvalidInput naming every fault of the graph
+ */
+export function graphWorkflow(options: Readonly<{ name: string; version: number; queue?: string }>, graph: Graph): WorkflowDefinition<unknown, GraphOutput> {
+  const checked = validateGraph(graph);
+  const definition = workflow<unknown, GraphOutput>(options, (run, input) => runGraph(run, withInput(checked, input)));
+  return Object.freeze({ ...definition, graph: checked });
+}
+
+function withInput({ nodes }: Graph, input: unknown): Graph {
+  return { nodes: nodes.map((node) => ('input' in node ? node : { ...node, input })) };
 }
 
 /**

@@ -11,7 +11,11 @@ export interface UnreadableEntry {
 export class Journal {
   private readonly handedOver: number[] = [];
 
-  constructor(private readonly entries: ReadonlyMap<number, JournalEntry>) {
+  constructor(
+    private readonly entries: ReadonlyMap<number, JournalEntry>,
+    /** Length of its stored values. */
+    readonly bytes = 0,
+  ) {
     for (const [journalNumber, entry] of entries) {
       if (entry.handover > 0) this.handedOver[entry.handover] = journalNumber;
     }
@@ -20,24 +24,22 @@ export class Journal {
   /** @throws StoreUnavailable */
   static async load(store: RunStore, head: RunHead): Promise<Journal | UnreadableEntry> {
     const entries = new Map<number, JournalEntry>();
+    let bytes = 0;
     for (let from: number | null = 0; from !== null; ) {
       const page = await store.readJournal({ runId: head.runId, from, journalEnd: head.journalEnd });
       for (const [journalNumber, value] of page.entries) {
         const entry = decodeEntry(value, journalNumber);
         if (entry === null) return { journalNumber };
         entries.set(journalNumber, entry);
+        bytes += value.length;
       }
       from = page.next;
     }
-    return new Journal(entries);
+    return new Journal(entries, bytes);
   }
 
   get(journalNumber: number): JournalEntry | undefined {
     return this.entries.get(journalNumber);
-  }
-
-  get size(): number {
-    return this.entries.size;
   }
 
   /** Journal number of the `handover`-th outcome; undefined past the last. */

@@ -36,6 +36,11 @@ export class RunExecution {
     return this.session?.inbox ?? this.head.inbox;
   }
 
+  /** Bytes of its input and results in memory, about: characters are counted. */
+  get heldBytes(): number {
+    return this.head.input.length + (this.session?.resultBytes ?? 0);
+  }
+
   /** True when the run only waits: it needs no slot now. */
   get isIdle(): boolean {
     return this.session?.isIdle ?? false;

@@ -56,6 +56,7 @@ export class RunSession {
     this.done = new Promise((resolve) => {
       this.exit = resolve;
     });
+    this.resultBytes = journal.bytes;
     this.uncommitted = new Uncommitted(head.journalEnd);
     this.uncommitted.noteRecorded([...journal].map(([journalNumber]) => journalNumber));
     this.commits = new CommitLane(deps, claimed, inbox);
@@ -82,6 +83,9 @@ export class RunSession {
   get inbox(): string {
     return this.commits.inbox;
   }
+
+  /** Bytes of the journal and of the results since, about. The body may hold on to all of them. */
+  resultBytes: number;
 
   /** True when it only waits: no function runs or is queued and there is nothing to commit. */
   get isIdle(): boolean {
@@ -181,6 +185,7 @@ export class RunSession {
   }
 
   private onOutcome(step: StepOperation): void {
+    this.resultBytes += step.payload?.length ?? 0;
     this.noteResult(step);
     this.body.hasOutcome(step);
   }

@@ -1,3 +1,4 @@
+import type { Graph } from '../core/graph.js';
 import type { Lane } from '../core/lane.js';
 
 /** What one start of a worker tells about itself. */
@@ -27,6 +28,8 @@ export interface WorkflowAnnouncement {
   readonly definitionHash: string;
   /** JSON Schema 2020-12 of the input; null accepts anything. */
   readonly inputSchema: unknown;
+  /** The graph that every run of it executes; null for a body of code. */
+  readonly graph: Graph | null;
 }
 
 /** Who works here and what they can do. Entries of a worker live `ttlMs` past its last announcement. */

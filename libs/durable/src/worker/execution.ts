@@ -7,6 +7,8 @@ export interface Execution {
   /** The inbox counter that was last looked at. */
   readonly inbox: string;
   readonly token: string;
+  /** Bytes of its input and results in memory, about. */
+  readonly heldBytes: number;
   /** No function running or queued and nothing to commit: it only waits. */
   readonly isIdle: boolean;
   /** The inbox counter moved: look. */

@@ -50,6 +50,13 @@ export class HeldRuns {
     return count;
   }
 
+  /** What the held runs keep in memory together, about. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { execution } of this.held) sum += execution.heldBytes;
+    return sum;
+  }
+
   get runIds(): string[] {
     return [...this.held].map(({ runId }) => runId);
   }

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../testing/fake-clock.js';
 import { Room } from './room.js';
 
-function roomOf(state: { claims?: number; limit?: number; running?: number; queued?: number; size?: number; busy?: number }) {
-  const { claims = 10, limit = 4, running = 0, queued = 0, size = 0, busy = 0 } = state;
+function roomOf(state: { claims?: number; limit?: number; running?: number; queued?: number; size?: number; busy?: number; bytes?: number }) {
+  const { claims = 10, limit = 4, running = 0, queued = 0, size = 0, busy = 0, bytes = 0 } = state;
   const clock = new FakeClock();
-  return { clock, room: new Room({ claims, slots: { limit, running, queued }, held: { size, busy }, clock }) };
+  return { clock, room: new Room({ claims, claimBytes: 1000, slots: { limit, running, queued }, held: { size, busy, bytes }, clock }) };
 }
 
 describe('Room', () => {
@@ -17,6 +17,8 @@ describe('Room', () => {
     [{ size: 9, busy: 0 }, 1],
     [{ size: 10, busy: 0 }, 0],
     [{ size: 2, busy: 1, running: 3 }, 1],
+    [{ size: 1, bytes: 999 }, 4],
+    [{ size: 1, bytes: 1000 }, 0],
   ])('of %p is %p', (state, free) => {
     expect(roomOf(state).room.free).toBe(free);
   });

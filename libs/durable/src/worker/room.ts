@@ -6,8 +6,9 @@ const RECOUNT_MS = 200;
 
 export interface RoomParams {
   readonly claims: number;
+  readonly claimBytes: number;
   readonly slots: Pick<FunctionSlots, 'limit' | 'running' | 'queued'>;
-  readonly held: { readonly size: number; readonly busy: number };
+  readonly held: { readonly size: number; readonly busy: number; readonly bytes: number };
   readonly clock: Clock;
 }
 
@@ -20,7 +21,8 @@ export class Room {
 
   /** 0 or more. A held run that only waits takes a claim, but no place among the functions. */
   get free(): number {
-    const { claims, slots, held } = this.params;
+    const { claims, claimBytes, slots, held } = this.params;
+    if (held.bytes >= claimBytes) return 0;
     const demand = Math.max(slots.running + slots.queued, held.busy);
     return Math.max(0, Math.min(claims - held.size, slots.limit - demand) - this.reserved);
   }

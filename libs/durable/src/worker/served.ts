@@ -47,13 +47,13 @@ export function laneOf({ queue, name, version }: WorkflowDefinition): Lane {
   return { queue, workflow: name, version };
 }
 
-/** What the registry is told of a workflow. The hash changes when name, version, queue or input schema do. */
+/** What the registry is told of a workflow. The hash changes when name, version, queue, input schema or graph do. */
 export function announcementOf(workflow: WorkflowDefinition): WorkflowAnnouncement {
-  const { name, version, queue, inputSchema } = workflow;
+  const { name, version, queue, inputSchema, graph = null } = workflow;
   const definitionHash = createHash('sha256')
-    .update(JSON.stringify([name, version, queue, sorted(inputSchema)]))
+    .update(JSON.stringify([name, version, queue, sorted(inputSchema), sorted(graph)]))
     .digest('base64url');
-  return { workflow: name, version, queue, definitionHash, inputSchema };
+  return { workflow: name, version, queue, definitionHash, inputSchema, graph };
 }
 
 function workflowFaults({ name, version, queue }: WorkflowDefinition): string[] {

@@ -17,6 +17,11 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** Runs held at once, 1–10,000. @defaultValue 200, or `concurrency` when that is more */
   readonly claims?: number;
+  /**
+   * Bytes of inputs and results that the held runs may keep in memory together, 1 MiB–16 GiB. While they are over it no further
+   * run is claimed. @defaultValue 67_108_864 (64 MiB)
+   */
+  readonly claimBytes?: number;
   /** How long a claim outlives its last heartbeat, '3s'–'1h'. @defaultValue '15s' */
   readonly lease?: Duration;
   /** Between two heartbeats, at most a third of the lease. @defaultValue '5s', or a third of a shorter lease */
@@ -55,6 +60,7 @@ export interface ResolvedWorkerOptions {
   readonly exclusiveName: boolean;
   readonly concurrency: number;
   readonly claims: number;
+  readonly claimBytes: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly lingerMs: number;
@@ -88,6 +94,7 @@ const MAX_NAME_LENGTH = 180;
 const counts = {
   concurrency: { least: 1, most: 10_000 },
   claims: { least: 1, most: 10_000 },
+  claimBytes: { least: 2 ** 20, most: 2 ** 34 },
   interruptions: { least: 0, most: 1000 },
   activationBudget: { least: 1, most: 1000 },
   attempts: { least: 1, most: 10_000 },
@@ -188,6 +195,7 @@ function applyDefaults(options: WorkerOptions, hostName: string): ResolvedWorker
     exclusiveName: options.exclusiveName ?? false,
     concurrency,
     claims: options.claims ?? Math.max(200, concurrency),
+    claimBytes: options.claimBytes ?? 64 * 2 ** 20,
     leaseMs,
     heartbeatMs,
     lingerMs: ms(options.linger, 2000),

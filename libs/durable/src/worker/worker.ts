@@ -81,7 +81,7 @@ export class Worker {
       onDropped: () => this.room.changed(),
       emit,
     });
-    this.room = new Room({ claims: options.claims, slots: this.slots, held: this.heldRuns, clock });
+    this.room = new Room({ claims: options.claims, claimBytes: options.claimBytes, slots: this.slots, held: this.heldRuns, clock });
     const shared = { held: this.heldRuns, room: this.room, clock, random, emit, options, setAsideError: this.setAsideError };
     this.claimer = new Claimer({
       ...shared,

@@ -5,6 +5,7 @@ import type { Execution } from '../../worker/execution.js';
 export class FakeExecution implements Execution {
   readonly calls: string[] = [];
   isIdle = false;
+  heldBytes = 0;
   inbox: string;
   token: string;
   private finish!: (exit: RunExit) => void;

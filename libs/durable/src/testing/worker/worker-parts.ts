@@ -48,7 +48,7 @@ export function workerParts({ claims = 10, concurrency = 10, exits = {} }: Worke
     emit: log.emit,
   });
   const slots = new FunctionSlots(concurrency);
-  const room: Room = new Room({ claims, slots, held, clock });
+  const room: Room = new Room({ claims, claimBytes: 2 ** 26, slots, held, clock });
   const claimer = new Claimer({
     store,
     owner: 'w~1',
@@ -65,7 +65,7 @@ export function workerParts({ claims = 10, concurrency = 10, exits = {} }: Worke
 }
 
 /** A store whose answers a test chooses. By default every claim succeeds. */
-export class AnsweringStore {
+class AnsweringStore {
   readonly claims: ClaimRequest[][] = [];
   readonly commits: Commit[] = [];
   readonly beats: HeldClaim[][] = [];

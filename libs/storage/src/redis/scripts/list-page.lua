@@ -22,9 +22,10 @@ local function isBehind(row)
   return not afterScore or row.score < afterScore or (row.score == afterScore and row.id < afterId)
 end
 
---- Adds the next part of an index to the page; answers its last row, or nil when the index has no more.
-local function take(index, offset)
-  local floor = page[size] and string.format('%.0f', page[size].score) or least
+--- Adds the next part of an index to the page; answers its last row, or nil when the index has no more. `full`: the last
+--- row of the page when the round began, nil when it had room.
+local function take(index, offset, full)
+  local floor = full and string.format('%.0f', full.score) or least
   local rows = redis.call('ZREVRANGEBYSCORE', index, greatest, floor, 'WITHSCORES', 'LIMIT', offset, CHUNK)
   local row
   for i = 1, #rows, 2 do
@@ -38,12 +39,12 @@ end
 
 local lastRows = {}
 for round = 0, MOST_ROUNDS do
-  local isDone = true
+  local isDone, full = true, page[size]
   for i, index in ipairs(KEYS) do
     -- What comes after a row that is older than a full page is older still.
     local last = lastRows[i]
-    if round == 0 or (last and not (page[size] and isNewer(page[size], last))) then
-      lastRows[i] = take(index, round * CHUNK)
+    if round == 0 or (last and not (full and isNewer(full, last))) then
+      lastRows[i] = take(index, round * CHUNK, full)
       isDone = isDone and not lastRows[i]
     else
       lastRows[i] = nil
