@@ -105,6 +105,8 @@ describe('a graph from code', () => {
   });
 
   it('is refused as a whole when it is not valid', () => {
-    expect(() => graphWorkflow({ name: 'bad', version: 1 }, { nodes: [{ id: 'a', task: 't', after: ['a'] }] })).toThrow(/names its own node/);
+    expect(() => graphWorkflow({ name: 'bad', version: 1 }, { nodes: [{ id: 'a', task: 't', after: ['a'] }] })).toThrow(
+      /names its own node/,
+    );
   });
 });

@@ -55,7 +55,7 @@ describe('a worker’s name is not its identity', () => {
     if (how === 'is only stopped') first.signal('SIGSTOP');
     const second = await bench.worker({ options });
     const other = await bench.submit('chain', { steps: 2 });
-    await bench.noted({ event: 'leave', run: other, step: 's1', pid: second.pid }).catch(() => undefined);
+    await bench.ended(other);
     expect(await bench.ledger({ run: runId, pid: second.pid })).toEqual([]);
     first.signal('SIGCONT');
     await bench.make('go');

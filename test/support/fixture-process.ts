@@ -21,7 +21,7 @@ interface SaidLine {
 }
 
 /** Short leases, so that a take-over takes seconds. */
-export const FAST: WorkerOptions = { testing: true, lease: '3s', heartbeat: '500ms', pump: '200ms', block: '1s', reclaimIdle: '2s' };
+const FAST: WorkerOptions = { testing: true, lease: '3s', heartbeat: '500ms', pump: '200ms', block: '1s', reclaimIdle: '2s' };
 
 const entry = resolve(import.meta.dirname, '../../dist/test/fixtures/fixture-worker.js');
 

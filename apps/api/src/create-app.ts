@@ -14,6 +14,7 @@ import { HttpProblem } from './http/problem.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { Stopping } from './http/stopping.js';
 import { type Logger, nestLogger } from './logging/logger.js';
+import metadata from './metadata.js';
 import { HttpMetrics } from './metrics/http-metrics.js';
 import { Namespaces } from './namespaces/namespaces.js';
 import { OpenApiDocument } from './openapi/openapi-document.js';
@@ -58,7 +59,7 @@ export async function createApp(deps: ApiDeps): Promise<ApiApp> {
   bound(fastify, config, app.get(Stopping));
   observe(fastify, app.get(HttpMetrics), logger);
   refuseWrongMethods(fastify, methods);
-  await app.get(OpenApiDocument).describe(app);
+  await app.get(OpenApiDocument).describe(app, metadata);
   await app.init();
   await fastify.ready();
   void app.get(Namespaces).start();

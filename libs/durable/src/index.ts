@@ -1,64 +1,147 @@
-export { type BackoffAnswer, type BackoffFunction, backoffMs, type BackoffOptions, type BackoffPolicy, backoffProblems, defaultBackoff, resolveBackoff, type ResolvedBackoff } from './core/backoff.js';
-export { type Duration, durationFault, durationMs, formatDuration, MAX_DURATION_MS, parseDuration } from './core/durations.js';
+export {
+  type BackoffAnswer,
+  type BackoffFunction,
+  type BackoffOptions,
+  type BackoffPolicy,
+  defaultBackoff,
+  type ResolvedBackoff,
+} from './core/backoff.js';
+export { type Duration, durationFault, durationMs, parseDuration } from './core/durations.js';
 export { type ErrorCode, type ErrorCodeEntry, errorCodes } from './core/error-codes.js';
-export { AbortedByClaimLoss, ClaimLost, ConfigurationError, IdempotencyConflict, InvalidInput, NonDeterminismError, NonRetryable, PayloadError, type PayloadErrorCode, type Problem, RunCancelled, RunNotFound, StepFailed, StepInterrupted, StepTimeout, StoreUnavailable, TaskNotServed, UnknownWorkflow, WorkerLost } from './core/errors.js';
+export {
+  /** @public */
+  AbortedByClaimLoss,
+  /** @public */
+  ClaimLost,
+  ConfigurationError,
+  /** @public */
+  IdempotencyConflict,
+  InvalidInput,
+  /** @public */
+  NonDeterminismError,
+  NonRetryable,
+  PayloadError,
+  /** @public */
+  RunCancelled,
+  RunNotFound,
+  StepFailed,
+  /** @public */
+  StepInterrupted,
+  /** @public */
+  StepTimeout,
+  StoreUnavailable,
+  /** @public */
+  TaskNotServed,
+  /** @public */
+  UnknownWorkflow,
+  /** @public */
+  WorkerLost,
+  type PayloadErrorCode,
+  type Problem,
+} from './core/errors.js';
 export { type DurableEvent, type EventSink } from './core/events.js';
 export { graph, type GraphBuilder, type NodeHandle, type NodeOptions, type TaskReference } from './core/graph-builder.js';
-export { graphDigest } from './core/graph-digest.js';
 export { toMermaid } from './core/graph-mermaid.js';
-export { type GraphIndex, graphLevels, indexGraph, linkEdges, readyOrder, sinksOf, sortNodes, successorsOf } from './core/graph-order.js';
+export { type GraphIndex, graphLevels, readyOrder, sinksOf } from './core/graph-order.js';
 export { type GraphLimits, validateGraph } from './core/graph-validation.js';
 export { type Graph, type GraphNode, type NodeState } from './core/graph.js';
-export { assertIdentifier, assertNamespace, identifierFault, type IdentifierKind, isIdentifier, isNamespace, MAX_IDENTIFIER_LENGTH, MAX_NAMESPACE_LENGTH } from './core/identifiers.js';
-export { decodeEntry, decodePastAttempt, encodeEntry, encodePastAttempt, entryField, type JournalEntry, PAST_ATTEMPTS_KEPT, type PastAttempt, pastAttemptField, type SleepEntry, type SleepState, type StepEntry, type StepState } from './core/journal-entry.js';
-export { canonicalJson, jsonFault } from './core/json-value.js';
+export { assertNamespace, identifierFault, type IdentifierKind, isIdentifier, isNamespace } from './core/identifiers.js';
+export {
+  decodeEntry,
+  decodePastAttempt,
+  encodeEntry,
+  encodePastAttempt,
+  entryField,
+  type JournalEntry,
+  PAST_ATTEMPTS_KEPT,
+  type PastAttempt,
+  pastAttemptField,
+  type SleepEntry,
+  type SleepState,
+  type StepEntry,
+  type StepState,
+} from './core/journal-entry.js';
 export { type Lane, laneName, parseLane } from './core/lane.js';
 export { MillraceError, type MillraceErrorOptions } from './core/millrace-error.js';
-export { nearNames } from './core/near-names.js';
 export { type Activation, type CancelRequest, type RunHead } from './core/run-record.js';
-export { drawRunStatuses, isClosed, isTerminal, nextStatus, type RunStatus, runStatuses, runTransitions } from './core/run-status.js';
+export { isClosed, isTerminal, type RunStatus, runStatuses } from './core/run-status.js';
 export { systemClock } from './core/system-clock.js';
 export { systemRandomness } from './core/system-randomness.js';
 export { type Clock, type Randomness } from './ports/clock.js';
 export { type Codec, type ErrorCodec } from './ports/codec.js';
 export { type Inspector, type ListedRun, type ListQuery, type RunEvent, type RunRow } from './ports/inspector.js';
 export { type WorkerAnnouncement, type WorkerRegistry, type WorkflowAnnouncement } from './ports/registry.js';
-export { type Bells, type CancelAnswer, type ClaimAnswer, type ClaimRequest, type Commit, type CommitAnswer, type CommitThen, type DeliveredActivation, type HeartbeatAnswer, type HeldClaim, type InboxView, type JournalPage, type LaneReader, type PumpAnswer, type RunStore, type SubmitAnswer, type SubmitRequest } from './ports/run-store.js';
+export {
+  type Bells,
+  type CancelAnswer,
+  type ClaimAnswer,
+  type ClaimRequest,
+  type Commit,
+  type CommitAnswer,
+  type CommitThen,
+  type DeliveredActivation,
+  type HeartbeatAnswer,
+  type HeldClaim,
+  type InboxView,
+  type JournalPage,
+  type LaneReader,
+  type PumpAnswer,
+  type RunStore,
+  type SubmitAnswer,
+  type SubmitRequest,
+} from './ports/run-store.js';
 export { type ClaimGuard, type ServerClock } from './engine/claim-guard.js';
 export { type InputType, task, type TaskOptions, workflow, type WorkflowOptions } from './engine/define.js';
-export { type RunContext, type StepContext, type StepOptions, type TaskCallOptions, type TaskContext, type TaskDefinition, type WorkflowDefinition } from './engine/definitions.js';
+export {
+  type RunContext,
+  type StepContext,
+  type StepOptions,
+  type TaskCallOptions,
+  type TaskContext,
+  type TaskDefinition,
+  type WorkflowDefinition,
+} from './engine/definitions.js';
 export { type ClaimedRun, type EngineDeps, type EngineOptions, type RunExit } from './engine/engine-deps.js';
 export { FunctionSlots } from './engine/function-slots.js';
-export { GRAPH_WORKFLOW, graphDataWorkflow, type GraphOutput, graphWorkflow, runGraph } from './engine/graph-workflow.js';
+export { graphDataWorkflow, type GraphOutput, graphWorkflow } from './engine/graph-workflow.js';
 export { RunExecution } from './engine/run-execution.js';
-export { isNonRetryable, type ResolvedStepOptions, resolveStepOptions, stepOptionProblems } from './engine/step-options.js';
-export { Announcer, type AnnouncerParams } from './worker/announcer.js';
-export { ClaimWatch } from './worker/claim-watch.js';
-export { Claimer, type ClaimerParams, pause } from './worker/claimer.js';
+export { type ResolvedStepOptions } from './engine/step-options.js';
+export { type AnnouncerParams } from './worker/announcer.js';
+export { type ClaimerParams, pause } from './worker/claimer.js';
 export { type Execution, type ExecutionFactory } from './worker/execution.js';
-export { type AddedClaim, type BeatingClaim, type ClaimListener, type Heartbeats, type HeartbeatsFactory, type HeartbeatsParams } from './worker/heartbeats.js';
-export { HeldRuns, type HeldRunsParams } from './worker/held-runs.js';
-export { InProcessHeartbeats, type InProcessHeartbeatsParams } from './worker/in-process-heartbeats.js';
-export { type HostFacts, incarnationOf, isProvenDead, ownStartTime, parseProcessStat, type ProcessState, readHostFacts } from './worker/incarnation.js';
-export { Intake, type IntakeParams } from './worker/intake.js';
-export { asError, Outage } from './worker/outage.js';
-export { PeriodicLoop, type PeriodicLoopParams } from './worker/periodic-loop.js';
-export { PumpLoop, type PumpLoopParams } from './worker/pump-loop.js';
-export { Room, type RoomParams } from './worker/room.js';
-export { announcementOf, laneOf, resolveServed, type Served } from './worker/served.js';
-export { ServerTime } from './worker/server-time.js';
-export { shutDown, type ShutdownParams, within } from './worker/shutdown.js';
+export {
+  type AddedClaim,
+  type BeatingClaim,
+  type ClaimListener,
+  type Heartbeats,
+  type HeartbeatsFactory,
+  type HeartbeatsParams,
+} from './worker/heartbeats.js';
+export { type HeldRunsParams } from './worker/held-runs.js';
+export { type InProcessHeartbeatsParams } from './worker/in-process-heartbeats.js';
+export { type HostFacts, type ProcessState } from './worker/incarnation.js';
+export { type IntakeParams } from './worker/intake.js';
+export { Outage } from './worker/outage.js';
+export { type PeriodicLoopParams } from './worker/periodic-loop.js';
+export { type PumpLoopParams } from './worker/pump-loop.js';
+export { type RoomParams } from './worker/room.js';
+export { type Served } from './worker/served.js';
+export { type ShutdownParams } from './worker/shutdown.js';
 export { createWorker, startWorker, type StartWorkerParams } from './worker/start-worker.js';
-export { takeBackClaims, type TakeBackParams } from './worker/take-back.js';
-export { WatchedSlots } from './worker/watched-slots.js';
-export { LEASE_MARGIN_MS, type ResolvedWorkerOptions, resolveWorkerOptions, type WorkerOptions, type WorkerOptionsContext } from './worker/worker-options.js';
+export { type TakeBackParams } from './worker/take-back.js';
+export {
+  LEASE_MARGIN_MS,
+  type ResolvedWorkerOptions,
+  resolveWorkerOptions,
+  type WorkerOptions,
+  type WorkerOptionsContext,
+} from './worker/worker-options.js';
 export { type RecordRepair, type WorkerCodec, type WorkerStorage } from './worker/worker-storage.js';
 export { Worker, type WorkerHealth, type WorkerParams } from './worker/worker.js';
-export { type DigestedRequest, requestDigest } from './client/request-digest.js';
+export { type DigestedRequest } from './client/request-digest.js';
 export { RunClient, type RunClientDeps, type Submitted, type WaitOptions } from './client/run-client.js';
-export { newRunId, runIdOfKey } from './client/run-ids.js';
 export { RunWatcher, type RunWatcherDeps } from './client/run-watcher.js';
-export { type CheckedSubmission, checkSubmission, type GraphSubmission, type SubmitRun, type WorkflowSubmission } from './client/submission.js';
-export { type WantedWorkflow, WorkflowCatalog } from './client/workflow-catalog.js';
+export { type CheckedSubmission, type GraphSubmission, type SubmitRun, type WorkflowSubmission } from './client/submission.js';
+export { type WantedWorkflow } from './client/workflow-catalog.js';
 export { type EventLogger, logEvents, type LogLevel } from './observe/log-subscriber.js';
 export { redactCredentials } from './observe/redact.js';

@@ -1,7 +1,6 @@
-export { createPayloadCodec, decodeError, encodeError, errorCodec, type PayloadCodecOptions } from './codec/index.js';
-export { redisWorkerStorage, threadHeartbeats } from "./heartbeat/index.js";
+export { createPayloadCodec, errorCodec, type PayloadCodecOptions } from './codec/index.js';
+export { redisWorkerStorage } from './heartbeat/index.js';
 export {
-  MemoryFaults,
   MemoryStorage,
   type AfterLoss,
   type HeldCall,

@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import metadata from '../metadata.js';
 
 /** Holds the description of the routes, which can only be made once they are there. */
 export class OpenApiDocument {
@@ -11,7 +10,8 @@ export class OpenApiDocument {
     return this.document;
   }
 
-  async describe(app: INestApplication): Promise<void> {
+  /** @param metadata the generated one; handed in, because it imports the controllers and one of them imports this */
+  async describe(app: INestApplication, metadata: () => Promise<Record<string, unknown>>): Promise<void> {
     // Without it the build's knowledge of comments and rules is lost: the compiler that runs says nothing of types.
     await SwaggerModule.loadPluginMetadata(metadata);
     this.document = SwaggerModule.createDocument(app, description());

@@ -94,7 +94,15 @@ export async function startApi({ env = {}, deps = {}, openStorage }: HarnessOpti
 }
 
 export function announcement(workflow: string, options: Partial<WorkflowAnnouncement> = {}): WorkflowAnnouncement {
-  return { workflow, version: 1, queue: 'default', definitionHash: `${workflow} ${options.version ?? 1}`, inputSchema: null, graph: null, ...options };
+  return {
+    workflow,
+    version: 1,
+    queue: 'default',
+    definitionHash: `${workflow} ${options.version ?? 1}`,
+    inputSchema: null,
+    graph: null,
+    ...options,
+  };
 }
 
 export function worker(options: Partial<WorkerAnnouncement> = {}): WorkerAnnouncement {

@@ -13,9 +13,9 @@ export type IdentifierKind =
   | 'worker name';
 
 /** Longest identifier, in characters (each is one byte). */
-export const MAX_IDENTIFIER_LENGTH = 200;
+const MAX_IDENTIFIER_LENGTH = 200;
 /** Longest namespace, in characters. */
-export const MAX_NAMESPACE_LENGTH = 40;
+const MAX_NAMESPACE_LENGTH = 40;
 
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._:@~+=,-]{0,199}$/;
 const NAMESPACE = /^[a-z0-9][a-z0-9-]{0,39}$/;

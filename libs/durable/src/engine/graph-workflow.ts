@@ -6,7 +6,7 @@ import { workflow } from './define.js';
 import type { RunContext, WorkflowDefinition } from './definitions.js';
 
 /** Name and version under which graphs that were submitted as data run; the queue is the submitter's choice. */
-export const GRAPH_WORKFLOW = { name: 'graph', version: 1 } as const;
+const GRAPH_WORKFLOW = { name: 'graph', version: 1 } as const;
 
 /** Output of a run of a graph: the outputs of the nodes that no other waits for, by node id. */
 export type GraphOutput = Record<string, unknown>;
@@ -21,7 +21,10 @@ export function graphDataWorkflow(queue: string): WorkflowDefinition<Graph, Grap
  * is handed to every node that has none of its own.
  * @throws InvalidInput naming every fault of the graph
  */
-export function graphWorkflow(options: Readonly<{ name: string; version: number; queue?: string }>, graph: Graph): WorkflowDefinition<unknown, GraphOutput> {
+export function graphWorkflow(
+  options: Readonly<{ name: string; version: number; queue?: string }>,
+  graph: Graph,
+): WorkflowDefinition<unknown, GraphOutput> {
   const checked = validateGraph(graph);
   const definition = workflow<unknown, GraphOutput>(options, (run, input) => runGraph(run, withInput(checked, input)));
   return Object.freeze({ ...definition, graph: checked });
@@ -35,7 +38,7 @@ function withInput({ nodes }: Graph, input: unknown): Graph {
  * Runs every node as a step named by its id, as soon as its predecessors are confirmed: ready nodes in parallel, in the
  * order in which they became ready. A node that fails for good fails the run; nodes that run then are abandoned.
  */
-export async function runGraph(run: RunContext, graph: Graph): Promise<GraphOutput> {
+async function runGraph(run: RunContext, graph: Graph): Promise<GraphOutput> {
   const { nodes } = graph;
   const index = indexGraph(graph);
   const missing = index.indegree.slice();

@@ -3,10 +3,7 @@ import type { RunStatus } from '../core/run-status.js';
 import type { JournalPage } from './run-store.js';
 
 /** A run as lists show it: never its input, output or error. */
-export type RunRow = Pick<
-  RunHead,
-  'runId' | 'status' | 'lane' | 'createdAt' | 'startedAt' | 'endedAt' | 'wakeAt' | 'revision' | 'cancel'
->;
+export type RunRow = Pick<RunHead, 'runId' | 'status' | 'lane' | 'createdAt' | 'startedAt' | 'endedAt' | 'wakeAt' | 'revision' | 'cancel'>;
 /** A listed run whose record cannot be read is shown as broken, with the reason, and hides nothing else. */
 export type ListedRun = RunRow | { readonly runId: string; readonly broken: string };
 
@@ -42,7 +39,9 @@ export interface Inspector {
   /** Newest first. A page may hold fewer rows than `limit` and still have a next cursor (bounded scan). */
   list(query: ListQuery): Promise<{ readonly runs: ListedRun[]; readonly cursor: string | null }>;
   /** Exact counters from the indexes: `active` is queued or running. */
-  counts(): Promise<Array<{ workflow: string; status: 'active' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'set-aside'; count: number }>>;
+  counts(): Promise<
+    Array<{ workflow: string; status: 'active' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'set-aside'; count: number }>
+  >;
   /** Activations waiting in a lane (undelivered), added over the partitions. */
   laneDepth(lane: string): Promise<number>;
   /**

@@ -30,9 +30,14 @@ export interface RunStore {
    */
   pump(request: Readonly<{ limit: number; activationBudget: number; setAsideError: string }>): Promise<PumpAnswer>;
   /** Buries every claim of an incarnation that is proven dead, of the given lanes only, whatever its lease says. */
-  takeBack(request: Readonly<{
-    owner: string; lanes: readonly Lane[]; activationBudget: number; setAsideError: string;
-  }>): Promise<DeliveredActivation[]>;
+  takeBack(
+    request: Readonly<{
+      owner: string;
+      lanes: readonly Lane[];
+      activationBudget: number;
+      setAsideError: string;
+    }>,
+  ): Promise<DeliveredActivation[]>;
   /** Redis time now, ms since the epoch. */
   now(): Promise<number>;
 }

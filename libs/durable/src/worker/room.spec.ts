@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../testing/fake-clock.js';
 import { Room } from './room.js';
 
-function roomOf(state: { claims?: number; limit?: number; running?: number; queued?: number; size?: number; busy?: number; bytes?: number }) {
+function roomOf(state: {
+  claims?: number;
+  limit?: number;
+  running?: number;
+  queued?: number;
+  size?: number;
+  busy?: number;
+  bytes?: number;
+}) {
   const { claims = 10, limit = 4, running = 0, queued = 0, size = 0, busy = 0, bytes = 0 } = state;
   const clock = new FakeClock();
   return { clock, room: new Room({ claims, claimBytes: 1000, slots: { limit, running, queued }, held: { size, busy, bytes }, clock }) };

@@ -43,7 +43,7 @@ export function resolveServed(
   return { lanes: serving.map(laneOf), workflows: byLane, tasks: tasksByName };
 }
 
-export function laneOf({ queue, name, version }: WorkflowDefinition): Lane {
+function laneOf({ queue, name, version }: WorkflowDefinition): Lane {
   return { queue, workflow: name, version };
 }
 

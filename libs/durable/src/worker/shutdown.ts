@@ -47,7 +47,7 @@ export async function shutDown(params: ShutdownParams): Promise<boolean> {
 }
 
 /** True when the promise resolved in time. A rejection counts as not done: the deadline is what matters here. */
-export function within(params: Readonly<{ clock: Clock; atOnce: AbortSignal }>, ms: number, work: Promise<unknown>): Promise<boolean> {
+function within(params: Readonly<{ clock: Clock; atOnce: AbortSignal }>, ms: number, work: Promise<unknown>): Promise<boolean> {
   const { clock, atOnce } = params;
   return new Promise((resolve) => {
     const end = (isDone: boolean): void => {

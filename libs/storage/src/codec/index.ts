@@ -1,2 +1,2 @@
-export { decodeError, encodeError, errorCodec } from './error-codec.js';
+export { encodeError, errorCodec } from './error-codec.js';
 export { createPayloadCodec, type PayloadCodecOptions } from './payload-codec.js';

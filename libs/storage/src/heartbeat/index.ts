@@ -1,1 +1,1 @@
-export { redisWorkerStorage, threadHeartbeats } from './redis-worker-storage.js';
+export { redisWorkerStorage } from './redis-worker-storage.js';

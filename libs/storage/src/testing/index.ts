@@ -6,7 +6,7 @@ export {
   type ReplyFault,
 } from './fault-proxy.js';
 export { freePort } from './free-port.js';
-export { rawCommand, RedisReplyError, type RawTarget } from './raw-command.js';
+export { rawCommand, type RawTarget } from './raw-command.js';
 export { startRedisCluster, type RedisCluster, type StartRedisClusterOptions } from './redis-cluster.js';
 export { findRedisServer } from './redis-executable.js';
 export { startRedis, type RedisServer, type StartRedisOptions } from './redis-server.js';

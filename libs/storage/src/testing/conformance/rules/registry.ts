@@ -71,7 +71,10 @@ export function registryRules(open: OpenHarness): void {
 
     it('knows every workflow that was announced, by name, version and queue; the last announcement counts', async () => {
       const { registry } = bench().first;
-      await registry.announceWorkflows([workflow(), workflow({ version: 2, inputSchema: null, graph: { nodes: [{ id: 'a', task: 't' }] } })]);
+      await registry.announceWorkflows([
+        workflow(),
+        workflow({ version: 2, inputSchema: null, graph: { nodes: [{ id: 'a', task: 't' }] } }),
+      ]);
       await registry.announceWorkflows([workflow({ definitionHash: 'hash-2' }), workflow({ queue: 'other' })]);
       await registry.announceWorkflows([]);
       const shown = await bench().second.registry.workflows();
@@ -80,7 +83,9 @@ export function registryRules(open: OpenHarness): void {
         '1 other hash-1',
         '2 default hash-1',
       ]);
-      expect(shown.find(({ version }) => version === 2)).toEqual(workflow({ version: 2, inputSchema: null, graph: { nodes: [{ id: 'a', task: 't' }] } }));
+      expect(shown.find(({ version }) => version === 2)).toEqual(
+        workflow({ version: 2, inputSchema: null, graph: { nodes: [{ id: 'a', task: 't' }] } }),
+      );
       expect(shown.find(({ queue }) => queue === 'other')).toEqual(workflow({ queue: 'other' }));
     });
   });
