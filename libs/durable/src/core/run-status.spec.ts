@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -73,6 +74,10 @@ describe('run statuses', () => {
         }
       }),
     );
+  });
+
+  it('are drawn in the architecture page as they are', () => {
+    expect(readFileSync(new URL('../../../../docs/architecture.md', import.meta.url), 'utf8')).toContain(drawRunStatuses());
   });
 
   it('are drawn with every transition', () => {
