@@ -1,7 +1,6 @@
 import { Redis } from 'ioredis';
 
 const ANSWER_LIMIT_MS = 2_000;
-const LEAST_MAJOR = 7;
 
 /** One command to a Redis on a connection of its own. */
 export async function ask(url, ...command) {
@@ -23,18 +22,19 @@ export async function ask(url, ...command) {
 }
 
 /**
- * What is wrong with a server, as the end of a sentence, or null when it can be used.
+ * What is wrong with the Redis that an address leads to, one server, a cluster or sentinels', as the end of a sentence; null when it
+ * can be used. The storage decides, as it does for API and workers.
  * @returns {Promise<{ fault: string | null, name: string }>}
  */
-export async function judge(url) {
+export async function judge(url, namespace) {
+  const { RedisStorage } = await import(new URL('../../dist/libs/storage/src/index.js', import.meta.url).href);
   try {
-    const info = String(await ask(url, 'INFO', 'server'));
-    const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1];
-    const redis = /^redis_version:(\S+)/m.exec(info)?.[1] ?? '0';
-    const name = valkey === undefined ? `Redis ${redis}` : `Valkey ${valkey}`;
-    const isTooOld = Number.parseInt(redis, 10) < LEAST_MAJOR;
-    return { fault: isTooOld ? `is ${name}, and ${LEAST_MAJOR}.0 is the oldest that works` : null, name };
+    const storage = await RedisStorage.open({ url, namespace, giveUpMs: ANSWER_LIMIT_MS });
+    const { servers, topology } = storage.describe();
+    await storage.close();
+    const versions = [...new Set(servers.map(({ version }) => version))].join(', ');
+    return { fault: null, name: `Redis ${versions}${topology === 'standalone' ? '' : ` (${topology})`}` };
   } catch (error) {
-    return { fault: `does not answer (${error.message})`, name: 'Redis' };
+    return { fault: `cannot be used (${error.message}${error.cause instanceof Error ? `: ${error.cause.message}` : ''})`, name: 'Redis' };
   }
 }

@@ -44,7 +44,7 @@ export { graph, type GraphBuilder, type NodeHandle, type NodeOptions, type TaskR
 export { toMermaid } from './core/graph-mermaid.js';
 export { type GraphIndex, graphLevels, readyOrder, sinksOf } from './core/graph-order.js';
 export { type GraphLimits, validateGraph } from './core/graph-validation.js';
-export { type Graph, type GraphNode, type NodeState } from './core/graph.js';
+export { type Graph, GRAPH_WORKFLOW, type GraphNode, type NodeState } from './core/graph.js';
 export { assertNamespace, identifierFault, type IdentifierKind, isIdentifier, isNamespace } from './core/identifiers.js';
 export {
   decodeEntry,

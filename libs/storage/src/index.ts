@@ -9,6 +9,7 @@ export {
   type StoreMethod,
 } from './memory/index.js';
 export {
+  addressFaults,
   RedisStorage,
   type Address,
   type Fault,

@@ -1,4 +1,5 @@
 import { ConfigurationError, durationFault, durationMs, isNamespace } from '@millrace/durable';
+import { addressFaults } from '@millrace/storage';
 import { type ApiToken, readTokens } from './api-token.js';
 import { EnvReader, type Environment, shown } from './env-reader.js';
 
@@ -66,10 +67,7 @@ export function servedNamespaces({ tokens, namespace }: Pick<ApiConfig, 'tokens'
 function readRedisUrl(reader: EnvReader): string {
   const name = 'MILLRACE_REDIS_URL';
   const url = reader.text(name, 'redis://127.0.0.1:6379');
-  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-  // The address may hold a password: it is never shown.
-  if (protocol !== 'redis:' && protocol !== 'rediss:')
-    reader.fault(name, 'must be an address like redis://127.0.0.1:6379 or rediss://host:6380');
+  for (const fault of addressFaults(url)) reader.fault(name, fault);
   return url;
 }
 

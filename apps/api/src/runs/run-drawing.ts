@@ -1,5 +1,6 @@
 import {
   type Graph,
+  GRAPH_WORKFLOW,
   type Inspector,
   isTerminal,
   type JournalEntry,
@@ -15,8 +16,6 @@ import { wholeJournal } from './whole-journal.js';
 
 /** Steps drawn of a workflow that is code; a longer row is of no use to anybody. */
 const DRAWN_STEPS = 500;
-const GRAPH = 'graph';
-
 interface DrawnFrom {
   readonly inspector: Inspector;
   readonly registry: Pick<WorkerRegistry, 'workflows'>;
@@ -25,7 +24,7 @@ interface DrawnFrom {
 /** The run as a Mermaid flowchart: its graph, or the row of its steps so far. Null when there is nothing to draw yet. */
 export async function drawRun(storage: DrawnFrom, codec: PayloadReader, head: RunHead): Promise<string | null> {
   const { inspector } = storage;
-  const graph = head.lane.workflow === GRAPH ? graphOf(codec, head) : await announcedGraph(storage.registry, head);
+  const graph = head.lane.workflow === GRAPH_WORKFLOW.name ? graphOf(codec, head) : await announcedGraph(storage.registry, head);
   return graph === null ? drawSteps(inspector, head) : drawGraph(inspector, head, graph);
 }
 

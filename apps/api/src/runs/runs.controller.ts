@@ -74,8 +74,10 @@ export class RunsController {
     @Param('runId', RunIdPipe) runId: string,
     @Query() query: StepsQuery,
   ): Promise<StepPageDto> {
-    const { client, storage } = this.namespaces.get(namespace);
-    const { createdAt, journalEnd } = await client.get(runId);
+    const { storage } = this.namespaces.get(namespace);
+    const progress = await storage.inspector.getProgress(runId);
+    if (progress === null) throw new RunNotFound(runId);
+    const { createdAt, journalEnd } = progress;
     const from = Number(query.cursor ?? 0);
     const { entries, next } = await storage.inspector.readJournal({ runId, from, journalEnd, limit: Number(query.limit ?? DEFAULT_PAGE) });
     const past = await storage.inspector.readPastAttempts(

@@ -132,5 +132,5 @@ function checkedKey(key: string | undefined): string | undefined {
 }
 
 function asRow({ run }: Submitted) {
-  return { startedAt: null, endedAt: null, wakeAt: null, cancel: null, ...run };
+  return { wakeAt: null, cancel: null, ...run };
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError, isNamespace, type WorkerOptions } from '@millrace/durable';
+import { addressFaults } from '@millrace/storage';
 import { type Environment, EnvReader, shown } from './env-reader.js';
 import { readWorkerOptions, workerOptionFaults } from './worker-settings.js';
 
@@ -7,7 +8,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** The settings of the worker process, checked. */
 export interface WorkerConfig {
-  /** MILLRACE_REDIS_URL: redis:// or rediss:// address. @defaultValue redis://127.0.0.1:6379 */
+  /** MILLRACE_REDIS_URL: address of one server, a cluster or sentinels. @defaultValue redis://127.0.0.1:6379 */
   readonly redisUrl: string;
   /** MILLRACE_NAMESPACE. @defaultValue default */
   readonly namespace: string;
@@ -56,10 +57,7 @@ export function describeConfig({ redisUrl: _redisUrl, ...settings }: WorkerConfi
 function readRedisUrl(reader: EnvReader): string {
   const name = 'MILLRACE_REDIS_URL';
   const url = reader.text(name, 'redis://127.0.0.1:6379');
-  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-  // The address may hold a password: it is never shown.
-  if (protocol !== 'redis:' && protocol !== 'rediss:')
-    reader.fault(name, 'must be an address like redis://127.0.0.1:6379 or rediss://host:6380');
+  for (const fault of addressFaults(url)) reader.fault(name, fault);
   return url;
 }
 

@@ -1,4 +1,5 @@
 import { IdempotencyConflict, InvalidInput, type Problem, RunNotFound, StoreUnavailable } from '../core/errors.js';
+import { GRAPH_WORKFLOW } from '../core/graph.js';
 import { assertIdentifier, identifierFault } from '../core/identifiers.js';
 import type { Lane } from '../core/lane.js';
 import { MillraceError } from '../core/millrace-error.js';
@@ -11,7 +12,7 @@ import type { WorkerRegistry, WorkflowAnnouncement } from '../ports/registry.js'
 import type { CancelAnswer, RunStore, SubmitAnswer, SubmitRequest } from '../ports/run-store.js';
 import { newRunId, runIdOfKey } from './run-ids.js';
 import type { RunWatcher } from './run-watcher.js';
-import { type CheckedSubmission, checkSubmission, GRAPH_VERSION, GRAPH_WORKFLOW, type SubmitRun } from './submission.js';
+import { type CheckedSubmission, checkSubmission, type SubmitRun } from './submission.js';
 import { WorkflowCatalog } from './workflow-catalog.js';
 
 /** What a client needs of a namespace's store and of the process. */
@@ -141,7 +142,7 @@ export class RunClient {
   private async resolveLane({ source, input }: CheckedSubmission): Promise<Lane> {
     if (source.kind === 'graph') {
       await this.catalog.assertTasks(source.graph.nodes.map(({ task }) => task));
-      return { queue: source.queue, workflow: GRAPH_WORKFLOW, version: GRAPH_VERSION };
+      return { queue: source.queue, workflow: GRAPH_WORKFLOW.name, version: GRAPH_WORKFLOW.version };
     }
     const announced = await this.catalog.resolve(source.wanted);
     const problems = this.deps.validateInput?.(announced, input) ?? [];

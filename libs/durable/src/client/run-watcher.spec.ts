@@ -28,7 +28,7 @@ function setUp() {
         state.reads += 1;
         if (state.isDown) throw new StoreUnavailable('getProgress');
         const now = status.get(runId);
-        return now === undefined ? null : { status: now, revision: 0, cancel: null, journalEnd: 0 };
+        return now === undefined ? null : { status: now, revision: 0, cancel: null, journalEnd: 0, createdAt: 0 };
       },
     },
   });

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../core/errors.js';
-import type { Graph } from '../core/graph.js';
+import { type Graph, GRAPH_WORKFLOW } from '../core/graph.js';
 import { validateGraph } from '../core/graph-validation.js';
 import { assertIdentifier } from '../core/identifiers.js';
 import { requestDigest } from './request-digest.js';
@@ -31,11 +31,6 @@ export interface GraphSubmission extends AnySubmission {
   readonly queue?: string | undefined;
 }
 
-/** Name of the built-in workflow that executes graphs. */
-export const GRAPH_WORKFLOW = 'graph';
-/** Its version. */
-export const GRAPH_VERSION = 1;
-
 /** A submission with every value that comes from the caller alone checked; what workers announced is not looked at yet. */
 export interface CheckedSubmission {
   readonly source:
@@ -61,7 +56,7 @@ export function checkSubmission(run: SubmitRun, encode: (value: unknown) => stri
 function checkWorkflow(run: WorkflowSubmission, encode: (value: unknown) => string): CheckedSubmission {
   const { workflow, version, queue } = run;
   assertIdentifier('workflow name', workflow);
-  if (workflow === GRAPH_WORKFLOW)
+  if (workflow === GRAPH_WORKFLOW.name)
     throw new InvalidInput('workflow', [{ path: 'workflow', message: 'is built in: submit { graph } instead' }]);
   const input = run.input ?? null;
   const inputText = encode(input);
@@ -73,6 +68,12 @@ function checkGraph(run: GraphSubmission, encode: (value: unknown) => string): C
   const graph = validateGraph(run.graph);
   const payload = { graph, input: run.input ?? null };
   const inputText = encode(payload);
-  const digest = requestDigest({ workflow: GRAPH_WORKFLOW, version: GRAPH_VERSION, queue: run.queue ?? null, input: payload, inputText });
+  const digest = requestDigest({
+    workflow: GRAPH_WORKFLOW.name,
+    version: GRAPH_WORKFLOW.version,
+    queue: run.queue ?? null,
+    input: payload,
+    inputText,
+  });
   return { source: { kind: 'graph', graph, queue: run.queue ?? 'default' }, input: run.input ?? null, inputText, digest };
 }

@@ -24,5 +24,8 @@ export interface Graph {
   readonly nodes: readonly GraphNode[];
 }
 
+/** Name and version under which graphs that were submitted as data run; the queue is the submitter's choice. */
+export const GRAPH_WORKFLOW = { name: 'graph', version: 1 } as const;
+
 /** State of a node as it is shown. `waiting`: not all predecessors are confirmed. */
 export type NodeState = 'waiting' | 'ready' | 'running' | 'completed' | 'failed' | 'cancelled' | 'abandoned';

@@ -73,7 +73,7 @@ describe('journal entries', () => {
     expect(encodeEntry({ ...chained, state: 'open', endedAfter: 0, handover: 0, revision: 0, payload: null }, 5)).toBe('o10;stepname');
   });
 
-  it.each(['', '?1;a', '+;a', '+1', 'o1,2,3', '+xyz!;a', 'plain text'])('answers null for %p', (text) => {
+  it.each(['', '?1;a', '+;a', '+1', 'o1,2,3', '+xyz!;a', 'plain text', 'rubbish', 'o1'])('answers null for %p', (text) => {
     expect(decodeEntry(text, 0)).toBeNull();
   });
 });

@@ -85,7 +85,7 @@ export function decodeEntry(text: string, journalNumber: number): JournalEntry |
   const mark = marks[text.charAt(0)];
   const nameAt = text.indexOf(';') + 1;
   const numbersText = text.slice(1, nameAt - 1);
-  if (!mark || !NUMBERS.test(numbersText)) return null;
+  if (!mark || nameAt === 0 || !NUMBERS.test(numbersText)) return null;
   const numbers = numbersText.split(',').map((part) => Number.parseInt(part, 36));
   if (numbers.some((n) => !Number.isSafeInteger(n))) return null;
   const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaultsOf(mark, journalNumber).map(

@@ -1,12 +1,9 @@
 import { InvalidInput } from '../core/errors.js';
-import type { Graph, GraphNode } from '../core/graph.js';
+import { type Graph, GRAPH_WORKFLOW, type GraphNode } from '../core/graph.js';
 import { indexGraph, successorsOf } from '../core/graph-order.js';
 import { validateGraph } from '../core/graph-validation.js';
 import { workflow } from './define.js';
 import type { RunContext, WorkflowDefinition } from './definitions.js';
-
-/** Name and version under which graphs that were submitted as data run; the queue is the submitter's choice. */
-const GRAPH_WORKFLOW = { name: 'graph', version: 1 } as const;
 
 /** Output of a run of a graph: the outputs of the nodes that no other waits for, by node id. */
 export type GraphOutput = Record<string, unknown>;

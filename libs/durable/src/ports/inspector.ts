@@ -29,7 +29,7 @@ export interface Inspector {
   /** The head with input, output (references resolved to the payload) and error; null when there is no such run. */
   getRun(runId: string): Promise<RunHead | null>;
   /** Status, revision and lease of a run without its payloads: one small read, for polling. */
-  getProgress(runId: string): Promise<Pick<RunHead, 'status' | 'revision' | 'cancel' | 'journalEnd'> | null>;
+  getProgress(runId: string): Promise<Pick<RunHead, 'status' | 'revision' | 'cancel' | 'journalEnd' | 'createdAt'> | null>;
   /** Lease of the claim on a run: when it lapses (Redis time, ms), null when nobody holds it. */
   getLease(runId: string): Promise<number | null>;
   /** Journal values, paged; the caller decodes. */

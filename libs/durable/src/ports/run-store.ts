@@ -53,7 +53,7 @@ export interface SubmitRequest {
 /** `created`: this call (or its own repetition) made the run. `existing`: it was there; the caller compares digests. */
 export interface SubmitAnswer {
   readonly outcome: 'created' | 'existing';
-  readonly run: Pick<RunHead, 'runId' | 'status' | 'digest' | 'createdAt' | 'lane' | 'revision'>;
+  readonly run: Pick<RunHead, 'runId' | 'status' | 'digest' | 'createdAt' | 'startedAt' | 'endedAt' | 'lane' | 'revision'>;
 }
 
 /** An activation that a lane delivered or a take-over made. */

@@ -35,8 +35,8 @@ export class MemoryInspector implements Inspector {
     if (record === null) {
       return null;
     }
-    const { status, revision, cancel, journalEnd } = record;
-    return structuredClone({ status, revision, cancel, journalEnd });
+    const { status, revision, cancel, journalEnd, createdAt } = record;
+    return structuredClone({ status, revision, cancel, journalEnd, createdAt });
   }
 
   async getLease(runId: string): Promise<number | null> {

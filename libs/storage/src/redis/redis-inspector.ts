@@ -25,7 +25,7 @@ type Count = Awaited<ReturnType<Inspector['counts']>>[number];
 type Progress = NonNullable<Awaited<ReturnType<Inspector['getProgress']>>>;
 
 const MOST_KEYS = 1_000;
-const PROGRESS_FIELDS = ['F', 'S', 'L', 'R', 'X', 'J'] as const;
+const PROGRESS_FIELDS = ['F', 'S', 'L', 'R', 'X', 'J', 'C'] as const;
 
 /** The read path on Redis. */
 export class RedisInspector implements Inspector {
@@ -63,7 +63,8 @@ export class RedisInspector implements Inspector {
     const fields = namedFields(PROGRESS_FIELDS, (values ?? []) as readonly FieldValue[]);
     const status = statusOf(fields.S);
     if (fields.F === null || fields.L === null || status === null) return null;
-    return { status, revision: numberOr(0, fields.R), cancel: parseCancel(fields.X), journalEnd: numberOr(0, fields.J) };
+    const [revision, journalEnd, createdAt] = [numberOr(0, fields.R), numberOr(0, fields.J), numberOr(0, fields.C)];
+    return { status, revision, cancel: parseCancel(fields.X), journalEnd, createdAt };
   }
 
   async getLease(runId: string): Promise<number | null> {

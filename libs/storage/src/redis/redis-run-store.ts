@@ -28,7 +28,7 @@ import type { StoreKeys } from './keys.js';
 import { LaneCache } from './lane-cache.js';
 import { NO_LANE } from './no-lane.js';
 import { Pump } from './pump.js';
-import { parseCancel, parseHead, statusOf, numberOr, type FieldValue } from './record-fields.js';
+import { instant, numberOr, parseCancel, parseHead, statusOf, type FieldValue } from './record-fields.js';
 import { RunScripts } from './run-scripts.js';
 import { settleAll } from './settle-all.js';
 import { TakeBack } from './take-back.js';
@@ -127,13 +127,15 @@ export class RedisRunStore implements RunStore {
       digest,
       requestId,
     ]);
-    const [status, storedDigest, createdAt, storedLane, revision] = answer.rest as readonly FieldValue[];
+    const [status, storedDigest, createdAt, storedLane, revision, startedAt, endedAt] = answer.rest as readonly FieldValue[];
     const run = {
       runId,
       // A record that cannot be read takes the id all the same; the empty digest equals no request's.
       status: statusOf(status) ?? 'set-aside',
       digest: storedDigest ?? '',
       createdAt: numberOr(0, createdAt),
+      startedAt: instant(startedAt),
+      endedAt: instant(endedAt),
       lane: parseLane(storedLane ?? '') ?? lane,
       revision: numberOr(0, revision),
     };

@@ -12,7 +12,7 @@ describe('RedisStorage', () => {
     const [submitted] = await storage.runs.submit([{ runId: 'r1', lane, input: '{"a":1}', digest: 'd', requestId: 'req-1' }]);
     expect(submitted).toEqual({
       outcome: 'created',
-      run: { runId: 'r1', status: 'queued', digest: 'd', createdAt: expect.any(Number), lane, revision: 0 },
+      run: { runId: 'r1', status: 'queued', digest: 'd', createdAt: expect.any(Number), startedAt: null, endedAt: null, lane, revision: 0 },
     });
     const reader = storage.lanes([lane]);
     const [delivered] = await reader.wait(1_000, new AbortController().signal);

@@ -22,10 +22,13 @@ export function submit(server: MemoryServer, request: SubmitRequest): SubmitAnsw
 
 /** A record that cannot be read takes its id all the same. The empty digest equals no request's. */
 function unreadable({ runId, lane }: SubmitRequest): SubmitAnswer {
-  return { outcome: 'existing', run: { runId, status: 'set-aside', digest: '', createdAt: 0, lane: { ...lane }, revision: 0 } };
+  return {
+    outcome: 'existing',
+    run: { runId, status: 'set-aside', digest: '', createdAt: 0, startedAt: null, endedAt: null, lane: { ...lane }, revision: 0 },
+  };
 }
 
 function answer(outcome: SubmitAnswer['outcome'], record: MemoryRecord): SubmitAnswer {
-  const { runId, status, digest, createdAt, lane, revision } = record;
-  return { outcome, run: { runId, status, digest, createdAt, lane: { ...lane }, revision } };
+  const { runId, status, digest, createdAt, startedAt, endedAt, lane, revision } = record;
+  return { outcome, run: { runId, status, digest, createdAt, startedAt, endedAt, lane: { ...lane }, revision } };
 }

@@ -1,5 +1,6 @@
 import type { RedisOptions } from 'ioredis';
-import type { Address, ResolvedConfig } from './configuration.js';
+import type { ResolvedConfig } from './configuration.js';
+import type { Address } from './store-address.js';
 
 /**
  * What a connection is for. `commands`: every answer within the command time-out. `blocking`: its own connection, because

@@ -2,9 +2,10 @@ import type { Redis } from 'ioredis';
 import { hashSlot } from '../crc16.js';
 import { answerWithin } from './answer-within.js';
 import { clientOptions, type ConnectionPurpose } from './client-options.js';
-import type { Address, ResolvedConfig } from './configuration.js';
+import type { ResolvedConfig } from './configuration.js';
 import { ConnectionClosedByUs, failureOf, TimedOut, type Failure } from './failures.js';
 import { RedisLink } from './redis-link.js';
+import type { Address } from './store-address.js';
 import type { Topology } from './topology.js';
 
 /** `[first slot, last slot, [master host, port, …], …replicas]`, as CLUSTER SLOTS answers. */

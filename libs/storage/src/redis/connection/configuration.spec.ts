@@ -39,6 +39,16 @@ describe('resolveConfig', () => {
     });
   });
 
+  it('takes one address of a cluster or of sentinels', () => {
+    expect(resolveConfig({ url: 'rediss+cluster://u:p@a:1,b:2' })).toMatchObject({
+      servers: { kind: 'cluster', nodes: [{ port: 1 }, { port: 2 }] },
+      username: 'u',
+      password: 'p',
+      tls: {},
+    });
+    expect(resolveConfig({ url: 'redis+sentinel://a:1/main' }).servers).toMatchObject({ kind: 'sentinel', name: 'main' });
+  });
+
   it('takes sentinels and cluster nodes', () => {
     expect(resolveConfig({ sentinels: [{ host: 's', port: 26379 }], name: 'main' }).servers).toEqual({
       kind: 'sentinel',

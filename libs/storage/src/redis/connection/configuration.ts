@@ -8,16 +8,14 @@ import {
   type EventSink,
   type Randomness,
 } from '@millrace/durable';
-
-/** A host and a port. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+import { parseStoreAddress, type Address, type Servers, type StoreAddress } from './store-address.js';
 
 /** How the store is reached and laid out, as a user writes it. Exactly one of `url`, `sentinels` and `nodes`. */
 export interface RedisStorageConfig {
-  /** `redis://` or `rediss://` (TLS) address of one server; may carry user name and password. Database 0 only. */
+  /**
+   * `redis://host:port` of one server, `redis+cluster://host:port,host:port` of some nodes of a cluster, or
+   * `redis+sentinel://host:port,host:port/master-name`; `rediss` in front is TLS. May carry user name and password. Database 0 only.
+   */
   readonly url?: string | undefined;
   /** Sentinels that know the master called `name`. */
   readonly sentinels?: readonly Address[] | undefined;
@@ -28,7 +26,7 @@ export interface RedisStorageConfig {
   readonly password?: string | undefined;
   readonly sentinelUsername?: string | undefined;
   readonly sentinelPassword?: string | undefined;
-  /** TLS with these options, or with the defaults when true. @defaultValue false, true with `rediss://` */
+  /** TLS with these options, or with the defaults when true. @defaultValue false, true with `rediss` */
   readonly tls?: boolean | ConnectionOptions | undefined;
   /** Begins every key. @defaultValue 'millrace' */
   readonly namespace?: string | undefined;
@@ -51,12 +49,6 @@ export interface RedisStorageConfig {
   /** @defaultValue drops them */
   readonly emit?: EventSink | undefined;
 }
-
-/** Where the servers are. */
-export type Servers =
-  | { readonly kind: 'standalone'; readonly address: Address }
-  | { readonly kind: 'sentinel'; readonly sentinels: readonly Address[]; readonly name: string }
-  | { readonly kind: 'cluster'; readonly nodes: readonly Address[] };
 
 /** Resolved: every default applied, everything checked. */
 export interface ResolvedConfig {
@@ -111,7 +103,7 @@ export function resolveConfig(config: RedisStorageConfig): ResolvedConfig {
   for (const key of Object.keys(config)) {
     if (!known.some((name) => name === key)) problems.push(`${key} is no option; known are ${known.join(', ')}`);
   }
-  const url = config.url === undefined ? null : parseUrl(config.url, problems);
+  const url = config.url === undefined ? null : addressOf(config.url, problems);
   const servers = serversOf(config, url, problems);
   const number = (name: NumberOption, fallback: number, least: number, most: number): number => {
     const value = config[name] ?? fallback;
@@ -145,30 +137,14 @@ export function resolveConfig(config: RedisStorageConfig): ResolvedConfig {
 
 type NumberOption = 'partitions' | 'connectTimeoutMs' | 'commandTimeoutMs' | 'giveUpMs' | 'keepAliveMs' | 'maxOutstanding';
 
-interface ParsedUrl {
-  readonly address: Address;
-  readonly username: string | null;
-  readonly password: string | null;
-  readonly isTls: boolean;
+function addressOf(url: string, problems: string[]): StoreAddress | null {
+  const parsed = parseStoreAddress(url);
+  if (!('faults' in parsed)) return parsed;
+  problems.push(...parsed.faults.map((fault) => `url ${fault}`));
+  return null;
 }
 
-function parseUrl(text: string, problems: string[]): ParsedUrl | null {
-  // The text may hold a password, so no message repeats it.
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
-    problems.push('url must have the form redis://host:port or rediss://host:port');
-    return null;
-  }
-  if (!['', '/', '/0'].includes(url.pathname)) problems.push(`url must name database 0, not ${url.pathname.slice(1)}`);
-  return {
-    address: { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port === '' ? 6379 : Number(url.port) },
-    username: url.username === '' ? null : decodeURIComponent(url.username),
-    password: url.password === '' ? null : decodeURIComponent(url.password),
-    isTls: url.protocol === 'rediss:',
-  };
-}
-
-function serversOf(config: RedisStorageConfig, url: ParsedUrl | null, problems: string[]): Servers | null {
+function serversOf(config: RedisStorageConfig, url: StoreAddress | null, problems: string[]): Servers | null {
   const given = [config.url, config.sentinels, config.nodes].filter((one) => one !== undefined);
   if (given.length !== 1) problems.push(`exactly one of url, sentinels and nodes must be given, not ${given.length}`);
   for (const { host, port } of [...(config.sentinels ?? []), ...(config.nodes ?? [])]) {
@@ -183,7 +159,7 @@ function serversOf(config: RedisStorageConfig, url: ParsedUrl | null, problems: 
     if (config.nodes.length === 0) problems.push('nodes must name at least one');
     return { kind: 'cluster', nodes: config.nodes };
   }
-  return url === null ? null : { kind: 'standalone', address: url.address };
+  return url?.servers ?? null;
 }
 
 function tlsOf(tls: boolean | ConnectionOptions): ConnectionOptions | null {

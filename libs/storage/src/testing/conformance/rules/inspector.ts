@@ -23,6 +23,7 @@ export function inspectorRules(open: OpenHarness): void {
         revision: 1,
         cancel: null,
         journalEnd: 3,
+        createdAt: (await bench().head(held.runId)).createdAt,
       });
       await bench().cancel(held.runId, 'request-1');
       expect(await bench().first.inspector.getProgress(held.runId)).toMatchObject({

@@ -17,6 +17,8 @@ export function submitRules(open: OpenHarness): void {
         status: 'queued',
         digest: request.digest,
         createdAt: run.createdAt,
+        startedAt: null,
+        endedAt: null,
         lane: request.lane,
         revision: 0,
       });
@@ -65,7 +67,7 @@ export function submitRules(open: OpenHarness): void {
       await bench().apply(held);
       expect(only(await bench().runs.submit([request]))).toEqual({
         outcome: 'created',
-        run: { ...first.run, status: 'running', revision: 1 },
+        run: { ...first.run, status: 'running', startedAt: (await bench().head(request.runId)).startedAt, revision: 1 },
       });
       expect(await bench().deliverAll()).toEqual([]);
     });
