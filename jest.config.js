@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * Jest runs ES modules here. On Node 20 it cannot `require()` one, so the two ES-only packages that a CommonJS
  * dependency (@fastify/static) requires are compiled to CommonJS on the way in.
@@ -55,4 +57,5 @@ const e2e = {
   setupFilesAfterEnv: ['<rootDir>/scripts/jest/e2e-time-limit.mjs'],
 };
 
-export default { projects: [unit, redis, e2e], testTimeout: 30_000 };
+// Two at least: most of the end-to-end tests wait for leases and processes, and by default two cores mean one worker.
+export default { projects: [unit, redis, e2e], testTimeout: 30_000, maxWorkers: Math.max(2, availableParallelism() - 1) };
