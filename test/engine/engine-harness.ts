@@ -7,6 +7,7 @@ import {
   type RunExit,
   RunExecution,
   type RunHead,
+  type RunStore,
   systemRandomness,
   type TaskDefinition,
   type WorkflowDefinition,
@@ -64,8 +65,8 @@ export class EngineHarness {
     await this.storage.runs.submit([{ runId, lane, input: codec.encode(input), digest: 'd', requestId: systemRandomness.bits64() }]);
   }
 
-  /** Claims the next activation of the workflow's lane. */
-  async claim(workflow: WorkflowDefinition): Promise<RunExecution> {
+  /** Claims the next activation of the workflow's lane. The execution works through `store`. */
+  async claim(workflow: WorkflowDefinition, store: RunStore = this.storage.runs): Promise<RunExecution> {
     const lanes = this.storage.lanes([{ queue: workflow.queue, workflow: workflow.name, version: workflow.version }]);
     const [activation] = await lanes.read(1);
     if (!activation) throw new Error('the lane is empty');
@@ -81,7 +82,7 @@ export class EngineHarness {
     ]);
     if (answer?.kind !== 'claimed') throw new Error(`the claim was ${answer?.kind}`);
     const claimed: ClaimedRun = { head: answer.head, workflow, guard: { isAlive: () => this.isAlive } };
-    return new RunExecution(this.deps, claimed);
+    return new RunExecution({ ...this.deps, store }, claimed);
   }
 
   async drive(workflow: WorkflowDefinition): Promise<RunExit> {

@@ -9,25 +9,37 @@ import { FixtureProcess, type FixtureOptions } from './fixture-process.js';
 
 const codec = { ...createPayloadCodec(), ...errorCodec };
 
+/** What a bench runs on: one server, a cluster, whatever has an address that the storage takes. */
+interface Reachable {
+  readonly url: string;
+}
+
+interface BenchOptions {
+  readonly namespace?: string;
+  readonly partitions?: number;
+}
+
 /** A Redis of its own, a ledger, worker processes, and a storage to submit and look with. */
-export class FaultBench {
+export class FaultBench<Store extends Reachable = RedisServer> {
   private constructor(
     private readonly track: Track,
-    readonly redis: RedisServer,
+    readonly redis: Store,
     readonly storage: RedisStorage,
     readonly namespace: string,
     readonly folder: string,
   ) {}
 
-  static async open(
-    track: Track,
-    options: Readonly<{ namespace?: string; partitions?: number; redisArgs?: readonly string[] }> = {},
-  ): Promise<FaultBench> {
+  static async open(track: Track, options: BenchOptions & Readonly<{ redisArgs?: readonly string[] }> = {}): Promise<FaultBench> {
+    const redis = await track(startRedis(options.redisArgs ? { args: options.redisArgs } : {}));
+    return FaultBench.on(redis, track, options);
+  }
+
+  /** On a Redis that somebody else ends. */
+  static async on<On extends Reachable>(redis: On, track: Track, options: BenchOptions = {}): Promise<FaultBench<On>> {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'));
     await track({ close: () => rm(folder, { recursive: true, force: true }) });
-    const redis = await track(startRedis(options.redisArgs ? { args: options.redisArgs } : {}));
-    const { namespace = testNamespace('faults') } = options;
-    const storage = await track(RedisStorage.open({ url: redis.url, namespace, partitions: options.partitions ?? 1 }));
+    const { namespace = testNamespace('faults'), partitions = 1 } = options;
+    const storage = await track(RedisStorage.open({ url: redis.url, namespace, partitions }));
     const bench = new FaultBench(track, redis, storage, namespace, folder);
     await writeFile(bench.ledgerFile, '');
     return bench;
