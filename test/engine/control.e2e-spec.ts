@@ -135,6 +135,28 @@ describe('cancel', () => {
   });
 });
 
+describe("the run's signal", () => {
+  it('is aborted when the claim is lost, and not when the run ends, parks or is handed back', async () => {
+    const signals: AbortSignal[] = [];
+    for (const last of ['end', 'park', 'lose'] as const) {
+      const engine = await EngineHarness.open();
+      await engine.submit('r1');
+      const execution = await engine.claim(
+        workflowOf(async (run: RunContext) => {
+          signals.push(run.signal);
+          if (last === 'park') await run.sleep('long', '1d');
+          if (last === 'lose') await run.step('s', () => new Promise(() => undefined));
+        }),
+      );
+      const driven = execution.drive();
+      await settle();
+      if (last === 'lose') execution.fence();
+      await driven;
+    }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, true]);
+  });
+});
+
 describe('graceful stop', () => {
   it('lets running functions end, commits them and hands the claim back', async () => {
     const engine = await EngineHarness.open();

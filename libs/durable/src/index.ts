@@ -1,3 +1,4 @@
+export { asError } from './core/as-error.js';
 export {
   type BackoffAnswer,
   type BackoffFunction,

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { redactCredentials } from '@millrace/durable';
+import { asError, redactCredentials } from '@millrace/durable';
 import { pino } from 'pino';
 import type { ApiConfig } from '../config/config.js';
 
@@ -34,6 +34,6 @@ export function nestLogger(logger: Logger): LoggerService {
 
 /** An address that cannot be reached is named in messages, with the password that it may hold. */
 function redactedError(error: unknown): unknown {
-  const { message, stack, ...rest } = pino.stdSerializers.err(error instanceof Error ? error : new Error(String(error)));
+  const { message, stack, ...rest } = pino.stdSerializers.err(asError(error));
   return { ...rest, message: redactCredentials(message), stack: redactCredentials(stack) };
 }

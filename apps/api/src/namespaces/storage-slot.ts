@@ -1,4 +1,4 @@
-import { type Clock, ConfigurationError, type EventSink, StoreUnavailable } from '@millrace/durable';
+import { asError, type Clock, ConfigurationError, type EventSink, StoreUnavailable } from '@millrace/durable';
 import type { ApiStorage, OpenStorage } from './api-storage.js';
 
 interface StorageSlotDeps {
@@ -62,7 +62,7 @@ export class StorageSlot {
       this.deps.onFatal(thrown);
       return;
     }
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = asError(thrown);
     if (!this.isFailing) this.deps.emit({ type: 'loop.failed', loop: this.loop, error, retryInMs: RETRY_MS });
     this.isFailing = true;
     this.cancelRetry = this.deps.clock.after(RETRY_MS, () => {

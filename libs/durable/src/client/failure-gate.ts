@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import type { EventSink } from '../core/events.js';
 
 /** Makes one event of a failure and one of its end, however often it is seen: a store that is away is met many times a second. */
@@ -13,7 +14,7 @@ export class FailureGate {
   failed(thrown: unknown): void {
     if (this.isFailing) return;
     this.isFailing = true;
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const error = asError(thrown);
     this.emit({ type: 'loop.failed', loop: this.loop, error, retryInMs: this.retryInMs });
   }
 

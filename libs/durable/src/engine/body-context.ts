@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import type { RunHead } from '../core/run-record.js';
 import type { RunContext, StepContext, StepOptions, TaskCallOptions } from './definitions.js';
 import { DeterministicRandom } from './deterministic-random.js';
@@ -73,6 +74,6 @@ function refusable(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return ask();
   } catch (error) {
-    return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    return Promise.reject(asError(error));
   }
 }

@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import { defaultBackoff } from '../core/backoff.js';
 import { parseDuration } from '../core/durations.js';
 import { InvalidInput, NonDeterminismError, StepFailed, TaskNotServed } from '../core/errors.js';
@@ -88,9 +89,14 @@ export class BodyReplay {
     if (!this.isTakingIn) this.handOverNext();
   }
 
+  /** Nothing more is handed over. */
+  freeze(): void {
+    this.isAborted = true;
+  }
+
   /** Nothing more is handed over; the run's signal is aborted. */
   abort(reason: Error): void {
-    this.isAborted = true;
+    this.freeze();
     this.context.abort(reason);
   }
 
@@ -175,7 +181,7 @@ export class BodyReplay {
       return () => settler.resolve(value);
     } catch (error) {
       this.isAborted = true;
-      this.events.onFault(error instanceof Error ? error : new Error(String(error)));
+      this.events.onFault(asError(error));
       return null;
     }
   }

@@ -65,7 +65,8 @@ export class Uncommitted {
     const operations = this.takeOperations(MAX_WRITES - fields.size);
     const isWhole = this.isEmpty;
     const opened = isWhole ? openings : [];
-    const written = [...operations, ...opened];
+    // A step that is tried again at once is in both.
+    const written = [...new Set<Operation>([...operations, ...opened])];
     const journalEnd = this.journalEndWith(written);
     const writes = [
       ...fields,
@@ -108,9 +109,9 @@ export class Uncommitted {
     const taken: Operation[] = [];
     let characters = 0;
     for (const operation of this.operations) {
-      if (taken.length >= most || characters >= MAX_CHARACTERS) break;
-      taken.push(operation);
       characters += operation.kind === 'step' ? (operation.payload?.length ?? 0) : 0;
+      if (taken.length >= most || (taken.length > 0 && characters > MAX_CHARACTERS)) break;
+      taken.push(operation);
     }
     for (const operation of taken) this.operations.delete(operation);
     return taken;

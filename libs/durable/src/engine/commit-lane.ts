@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import { ClaimLost } from '../core/errors.js';
 import type { Commit, CommitAnswer, InboxView } from '../ports/run-store.js';
 import type { ClaimedRun, EngineDeps } from './engine-deps.js';
@@ -11,7 +12,7 @@ export class CommitLane {
   private revision: number;
   private callsInFlight = 0;
   private isLooking = false;
-  private lookAgain: ((view: InboxView | 'lost') => void) | null = null;
+  private lookAgain: ((view: InboxView | 'lost' | Error) => void) | null = null;
 
   constructor(
     private readonly deps: EngineDeps,
@@ -44,8 +45,11 @@ export class CommitLane {
     });
   }
 
-  /** Reads the inbox; a look asked for meanwhile is made after it, since it may be about something newer. */
-  look(onView: (view: InboxView | 'lost') => void): void {
+  /**
+   * Reads the inbox; a look asked for meanwhile is made after it, since it may be about something newer. `onView` gets an error
+   * when the store refused for good.
+   */
+  look(onView: (view: InboxView | 'lost' | Error) => void): void {
     if (this.isLooking) {
       this.lookAgain = onView;
       return;
@@ -56,8 +60,7 @@ export class CommitLane {
       () => this.deps.store.look({ runId, token }),
       (view) => {
         this.isLooking = false;
-        if (view instanceof Error) return onView('lost');
-        if (view !== 'lost') this.inbox = view.inbox;
+        if (view !== 'lost' && !(view instanceof Error)) this.inbox = view.inbox;
         onView(view);
         const again = this.lookAgain;
         this.lookAgain = null;
@@ -74,7 +77,7 @@ export class CommitLane {
     };
     untilAnswered(this.claimed.guard, this.deps.clock, this.claimed.head.runId, call).then(settle, (error: unknown) => {
       if (error instanceof ClaimLost) settle('lost');
-      else settle(error instanceof Error ? error : new Error(String(error)));
+      else settle(asError(error));
     });
   }
 }

@@ -11,9 +11,9 @@ export interface WorkflowDefinition<Input = unknown, Output = unknown> {
   readonly queue: string;
   /** JSON Schema 2020-12 of the input, announced to the API; null accepts anything. */
   readonly inputSchema: unknown;
-  /** Turns the decoded input into what the body gets; throws `InvalidInput` when it does not fit. */
   /** The graph that it runs, when it is one: what is drawn of its runs. */
   readonly graph?: Graph;
+  /** Turns the decoded input into what the body gets; throws `InvalidInput` when it does not fit. */
   parseInput(input: unknown): Input;
   run(run: RunContext, input: Input): Promise<Output>;
 }

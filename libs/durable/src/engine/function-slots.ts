@@ -25,7 +25,10 @@ export class FunctionSlots {
     return true;
   }
 
-  /** Calls `grant` once, later, when a slot was taken for it. The returned function withdraws the request. */
+  /**
+   * Calls `grant` once, later, when a slot was taken for it. The returned function withdraws the request, unless its slot is on
+   * the way already: then `grant` is called all the same and gives the slot back.
+   */
   request(grant: () => void): () => void {
     const waiter = { grant };
     this.waiters.push(waiter);
@@ -35,10 +38,10 @@ export class FunctionSlots {
     };
   }
 
-  /** Gives a slot back; the first waiter gets it. */
+  /** Gives a slot back; the first waiter gets it, never within this call: whoever gives back may be in the middle of a change. */
   release(): void {
     const next = this.waiters.shift();
-    if (next) next.grant();
+    if (next) queueMicrotask(next.grant);
     else this.used -= 1;
   }
 }

@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import { ClaimLost, PayloadError } from '../core/errors.js';
 import type { RunHead } from '../core/run-record.js';
 import type { ClaimedRun, EngineDeps, RunExit } from './engine-deps.js';
@@ -52,7 +53,7 @@ export class RunExecution {
       return await this.driveSessions();
     } catch (error) {
       if (error instanceof ClaimLost) return { kind: 'lost' };
-      return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+      return { kind: 'failed', error: asError(error) };
     }
   }
 

@@ -8,12 +8,15 @@ import { DueTimer } from './due-timer.js';
 import type { ClaimedRun, EngineDeps, RunExit } from './engine-deps.js';
 import type { Journal } from './journal.js';
 import { type Operation, SleepOperation, StepOperation } from './operations.js';
+import { OpeningQueue } from './opening-queue.js';
 import { ResultReferences } from './result-references.js';
 import type { AttemptOutcome } from './step-attempt.js';
 import { StepAttempts } from './step-attempts.js';
 
 /** The session is over; `stale`: writes were lost, renew the token and reload. */
 export type SessionExit = RunExit | { readonly kind: 'stale' };
+
+type EndStatus = Extract<CommitThen, { kind: 'end' }>['status'];
 
 /** Why a run ends other than by its body. */
 type Verdict =
@@ -37,13 +40,11 @@ export class RunSession {
   private readonly references = new ResultReferences();
   private readonly attempts: StepAttempts;
 
-  /** Steps whose attempt may be opened, in the order in which they were asked for or fell due. */
-  private readonly toOpen: StepOperation[] = [];
-  private grantedSlots = 0;
-  private withdrawSlotRequest: (() => void) | null = null;
+  private readonly toOpen: OpeningQueue;
 
   private verdict: Verdict | null = null;
   private stopping = false;
+  private isClosed = false;
   private cancelPatience = (): void => undefined;
 
   constructor(
@@ -60,6 +61,7 @@ export class RunSession {
     this.uncommitted = new Uncommitted(head.journalEnd);
     this.uncommitted.noteRecorded([...journal].map(([journalNumber]) => journalNumber));
     this.commits = new CommitLane(deps, claimed, inbox);
+    this.toOpen = new OpeningQueue(deps.slots, () => this.advance());
     this.due = new DueTimer(deps.clock, deps.serverClock, (operations) => this.onDue(operations));
     this.attempts = new StepAttempts({
       deps,
@@ -68,7 +70,9 @@ export class RunSession {
       sinceCreation: () => this.sinceCreation(),
       onOutcome: (step) => this.onOutcome(step),
       onRetry: (step) => this.waitUntilDue(step),
-      onUndecidable: (error) => this.setAside(error),
+      onUndecidable: (error) => {
+        this.verdict ??= { kind: 'set-aside', error };
+      },
       onEnded: () => this.advance(),
     });
     this.body = new BodyReplay(deps, claimed, journal, {
@@ -89,7 +93,7 @@ export class RunSession {
 
   /** True when it only waits: no function runs or is queued and there is nothing to commit. */
   get isIdle(): boolean {
-    return this.attempts.size === 0 && this.toOpen.length === 0 && !this.commits.isBusy && this.uncommitted.isEmpty && !this.body.isBusy;
+    return this.attempts.size === 0 && this.toOpen.size === 0 && !this.commits.isBusy && this.uncommitted.isEmpty && !this.body.isBusy;
   }
 
   start(): void {
@@ -123,9 +127,9 @@ export class RunSession {
     this.advance();
   }
 
-  /** Leaves the run to the operator, with the reason. */
+  /** Leaves the run to the operator, with the reason. One that is being cancelled needs no operator. */
   setAside(error: Error): void {
-    this.verdict = { kind: 'set-aside', error };
+    this.verdict ??= { kind: 'set-aside', error };
     this.advance();
   }
 
@@ -153,7 +157,7 @@ export class RunSession {
   }
 
   private fallDue(operation: Operation): void {
-    if (operation instanceof StepOperation) this.toOpen.push(operation);
+    if (operation instanceof StepOperation) this.toOpen.add(operation);
     else {
       operation.state = 'done';
       this.body.hasOutcome(operation);
@@ -161,7 +165,7 @@ export class RunSession {
   }
 
   private activateStep(step: StepOperation): void {
-    if (step.state === 'new') this.toOpen.push(step);
+    if (step.state === 'new') this.toOpen.add(step);
     else if (step.state === 'open') this.attempts.recoverLost(step);
     else this.waitUntilDue(step);
   }
@@ -179,7 +183,7 @@ export class RunSession {
       if (this.isOver || !this.claimed.guard.isAlive()) {
         this.deps.slots.release();
         this.fence();
-      } else if (this.stopping || this.verdict !== null) this.attempts.giveBack(step);
+      } else if (this.opensNothing) this.attempts.giveBack(step);
       else this.attempts.enter(step);
     }
   }
@@ -196,9 +200,10 @@ export class RunSession {
 
   // --- cancel ------------------------------------------------------------------------------------------------------
 
-  private onLooked(view: { readonly cancel: CancelRequest | null } | 'lost'): void {
+  private onLooked(view: { readonly cancel: CancelRequest | null } | 'lost' | Error): void {
     if (this.isOver) return;
     if (view === 'lost') return this.fence();
+    if (view instanceof Error) return this.finish({ kind: 'failed', error: view });
     if (view.cancel !== null) this.beginCancel(view.cancel);
     this.advance();
   }
@@ -223,9 +228,10 @@ export class RunSession {
   private advance(): void {
     if (this.isOver || this.commits.isBusy || this.body.isTakingIn) return;
     if (!this.claimed.guard.isAlive()) return this.fence();
+    if (this.opensNothing) this.toOpen.shut();
     const then = this.nextThen();
-    if (then.kind !== 'continue') this.settleOpenOperations(then);
-    const openings = then.kind === 'continue' ? this.takeOpenable() : [];
+    if (then.kind === 'end') this.closeAll(then.status);
+    const openings = then.kind === 'continue' ? this.toOpen.take() : [];
     if (then.kind === 'continue' && this.uncommitted.isEmpty && openings.length === 0) return;
     this.commit(then, openings);
   }
@@ -260,46 +266,30 @@ export class RunSession {
 
   /** A run is parked when nothing of it can go on before the linger is over, and its earliest waker is in the commit. */
   private canPark(): boolean {
-    if (this.stopping || this.attempts.size > 0 || this.toOpen.length > 0 || this.due.size === 0) return false;
+    if (this.stopping || this.attempts.size > 0 || this.toOpen.size > 0 || this.due.size === 0) return false;
     return this.due.earliest > this.deps.serverClock.now() + this.deps.options.lingerMs;
   }
 
-  /** The end closes everything: what is still open is abandoned, in the same commit. */
-  private settleOpenOperations(then: CommitThen): void {
-    if (then.kind !== 'end') return;
-    const reason = new RunCancelled(this.about.runId, `the run ended as ${then.status}`);
-    this.attempts.giveUpAll(reason);
+  /**
+   * The end closes everything: what is still open is abandoned, in the same commit, or in those before it when one does not
+   * hold all. Once: a second time would fill the next commit with the same. A run that is set aside goes on one day: its
+   * results are kept, and what is open stays so.
+   */
+  private closeAll(status: EndStatus): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.attempts.giveUpAll(new RunCancelled(this.about.runId, `the run ended as ${status}`));
     this.due.stop();
-    this.toOpen.length = 0;
-    if (then.status === 'set-aside') return;
+    this.toOpen.shut();
     for (const operation of this.body.notHandedOver()) {
-      if (!operation.isRecorded) continue;
+      if (!operation.isRecorded || (status === 'set-aside' && !operation.isSettled)) continue;
       if (!operation.isSettled) operation.abandon();
       this.uncommitted.add(operation);
     }
   }
 
-  private takeOpenable(): StepOperation[] {
-    const openings: StepOperation[] = [];
-    if (this.verdict !== null || this.stopping) return openings;
-    while (openings.length < MAX_OPENINGS && this.toOpen.length > 0 && this.takeSlot()) openings.push(this.toOpen.shift() as StepOperation);
-    if (this.toOpen.length > 0 && openings.length < MAX_OPENINGS) this.requestSlot();
-    return openings;
-  }
-
-  private takeSlot(): boolean {
-    if (this.grantedSlots > 0) this.grantedSlots -= 1;
-    else if (!this.deps.slots.tryTake()) return false;
-    return true;
-  }
-
-  private requestSlot(): void {
-    this.withdrawSlotRequest ??= this.deps.slots.request(() => {
-      this.withdrawSlotRequest = null;
-      if (this.isOver || this.toOpen.length === 0) return this.deps.slots.release();
-      this.grantedSlots += 1;
-      this.advance();
-    });
+  private get opensNothing(): boolean {
+    return this.isOver || this.stopping || this.verdict !== null;
   }
 
   private commit(then: CommitThen, openings: readonly StepOperation[]): void {
@@ -336,9 +326,8 @@ export class RunSession {
     for (const step of openings) {
       step.used -= 1;
       step.state = step.isRecorded || step.used > 0 ? 'retrying' : 'new';
-      this.deps.slots.release();
     }
-    this.toOpen.unshift(...openings);
+    this.toOpen.putBack(openings);
   }
 
   private onApplied(then: CommitThen, openings: readonly StepOperation[]): void {
@@ -364,12 +353,13 @@ export class RunSession {
     if (this.isOver) return;
     this.isOver = true;
     const reason = new AbortedByClaimLoss(this.about.runId);
-    this.body.abort(reason);
+    // A run that ended, was parked or handed back has lost nothing: its signal stays as it is.
+    if (exit.kind === 'lost' || exit.kind === 'stale' || exit.kind === 'failed') this.body.abort(reason);
+    else this.body.freeze();
     this.attempts.giveUpAll(reason);
     this.due.stop();
     this.cancelPatience();
-    this.withdrawSlotRequest?.();
-    for (; this.grantedSlots > 0; this.grantedSlots -= 1) this.deps.slots.release();
+    this.toOpen.shut();
     this.exit(exit);
   }
 
@@ -381,6 +371,3 @@ export class RunSession {
     return Math.max(0, Math.round(this.deps.serverClock.now() - this.claimed.head.createdAt));
   }
 }
-
-/** Attempts opened by one commit at most. */
-const MAX_OPENINGS = 200;

@@ -17,7 +17,7 @@ interface StepAttemptsParams {
   readonly onOutcome: (step: StepOperation) => void;
   /** The step is in state `retrying`; another attempt is due at its `endedAfter`. */
   readonly onRetry: (step: StepOperation) => void;
-  /** The step's budget ended with something that only an operator can judge. */
+  /** The step's budget ended with something that only an operator can judge. Other steps may change in the same turn. */
   readonly onUndecidable: (error: Error) => void;
   /** An attempt ended and everything it changed is noted. */
   readonly onEnded: () => void;
@@ -92,7 +92,7 @@ export class StepAttempts {
   }
 
   private interrupt(step: StepOperation, error: Error): void {
-    step.endedAfter = this.params.sinceCreation();
+    step.endedAfter = this.endOf(step);
     this.keepPast(step, 'interrupted', error);
     if (step.options.attempts === 1) return this.params.onUndecidable(error);
     if (step.interruptions < this.params.deps.options.interruptions) {
@@ -105,10 +105,15 @@ export class StepAttempts {
 
   private onEnded(step: StepOperation, outcome: AttemptOutcome): void {
     this.running.delete(step);
-    step.endedAfter = this.params.sinceCreation();
+    step.endedAfter = this.endOf(step);
     if (outcome.kind === 'returned') this.confirm(step, outcome.value);
     else this.onFailed(step, outcome.error);
     this.params.onEnded();
+  }
+
+  /** The estimate of Redis time may go back; an entry holds no end before its start, and a replay must not meet another `now`. */
+  private endOf(step: StepOperation): number {
+    return Math.max(step.startedAfter, this.params.sinceCreation());
   }
 
   /** The value is stored as it is at the moment of return. */

@@ -40,6 +40,22 @@ describe('Claimer', () => {
     expect(room.free).toBe(10);
   });
 
+  it('keeps room for what waits behind the first fifty', async () => {
+    const { claimer, store, room, held } = workerParts({ claims: 100, concurrency: 100 });
+    const answerNow = store.answerClaims;
+    let answer = (): void => undefined;
+    store.answerClaims = async (requests) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return answerNow(requests);
+    };
+    const claiming = claimer.claim(entries(90));
+    expect(room.free).toBe(10);
+    store.answerClaims = answerNow;
+    answer();
+    await claiming;
+    expect([held.size, room.free]).toEqual([90, 10]);
+  });
+
   it('repeats an unanswered call with the same bits, and counts the lease from the first try', async () => {
     const { claimer, store, clock, executions, log } = workerParts();
     const answerNow = store.answerClaims;

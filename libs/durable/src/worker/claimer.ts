@@ -1,8 +1,9 @@
+import { asError } from '../core/as-error.js';
 import type { EventSink } from '../core/events.js';
 import type { Clock, Randomness } from '../ports/clock.js';
 import type { ClaimAnswer, ClaimRequest, DeliveredActivation, RunStore } from '../ports/run-store.js';
 import type { HeldRuns } from './held-runs.js';
-import { asError, Outage } from './outage.js';
+import { Outage } from './outage.js';
 import type { Room } from './room.js';
 import { LEASE_MARGIN_MS, type ResolvedWorkerOptions } from './worker-options.js';
 
@@ -40,15 +41,16 @@ export class Claimer {
    * again to somebody after their idle time
    */
   async claim(entries: readonly DeliveredActivation[]): Promise<void> {
-    for (let at = 0; at < entries.length; at += CLAIM_BATCH) {
-      const batch = entries.slice(at, at + CLAIM_BATCH);
-      const giveBack = this.params.room.reserve(batch.length);
-      try {
+    // For all of them at once: the caller counted them against the room there is now, and other loops claim meanwhile.
+    const batches = batchesOf(entries).map((batch) => ({ batch, giveBack: this.params.room.reserve(batch.length) }));
+    try {
+      for (const { batch, giveBack } of batches) {
         const { claimed, sentAt } = await this.ask(batch);
         for (const { head } of claimed) this.params.held.adopt(head, sentAt);
-      } finally {
         giveBack();
       }
+    } finally {
+      for (const { giveBack } of batches) giveBack();
     }
   }
 
@@ -57,8 +59,8 @@ export class Claimer {
    * not wait for their idle time.
    */
   async handBack(entries: readonly DeliveredActivation[]): Promise<void> {
-    for (let at = 0; at < entries.length; at += CLAIM_BATCH) {
-      const { claimed } = await this.ask(entries.slice(at, at + CLAIM_BATCH));
+    for (const batch of batchesOf(entries)) {
+      const { claimed } = await this.ask(batch);
       if (claimed.length > 0) await this.params.store.commit(claimed.map(({ head }) => this.release(head)));
     }
   }
@@ -102,6 +104,10 @@ export class Claimer {
     const bits = this.params.random.bits64();
     return { runId, token, revision, writes: [], opens: false, then: { kind: 'release', bits } } as const;
   }
+}
+
+function batchesOf<Entry>(entries: readonly Entry[]): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / CLAIM_BATCH) }, (_, i) => entries.slice(i * CLAIM_BATCH, (i + 1) * CLAIM_BATCH));
 }
 
 /** Resolves after `ms`, or when the signal aborts. */

@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import { ClaimLost } from '../core/errors.js';
 import type { EventSink } from '../core/events.js';
 import { type Lane, laneName } from '../core/lane.js';
@@ -7,7 +8,6 @@ import type { WorkflowDefinition } from '../engine/definitions.js';
 import type { RunExit } from '../engine/engine-deps.js';
 import type { Execution, ExecutionFactory } from './execution.js';
 import type { BeatingClaim, Heartbeats } from './heartbeats.js';
-import { asError } from './outage.js';
 
 export interface HeldRunsParams {
   readonly heartbeats: Heartbeats;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { eventLog } from '../testing/event-log.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { fixedRandomness } from '../testing/fixed-randomness.js';
-import { asError, Outage } from './outage.js';
+import { Outage } from './outage.js';
 
 function setUp() {
   const clock = new FakeClock();
@@ -53,13 +53,5 @@ describe('Outage', () => {
       }),
       { numRuns: 20 },
     );
-  });
-});
-
-describe('asError', () => {
-  it('leaves errors as they are and wraps anything else', () => {
-    const error = new Error('x');
-    expect(asError(error)).toBe(error);
-    expect(asError('text')).toMatchObject({ message: 'not an error was thrown: text', cause: 'text' });
   });
 });

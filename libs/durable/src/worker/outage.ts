@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import type { EventSink } from '../core/events.js';
 import type { Clock, Randomness } from '../ports/clock.js';
 
@@ -43,9 +44,4 @@ export class Outage {
     this.isTold = false;
     this.params.emit({ type: 'loop.recovered', loop: this.params.loop });
   }
-}
-
-/** Whatever was thrown, as an `Error`. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(`not an error was thrown: ${String(thrown)}`, { cause: thrown });
 }

@@ -104,6 +104,22 @@ describe('PumpLoop', () => {
     expect(readers[0]?.isClosed).toBe(true);
   });
 
+  it('claims no more of what was forgotten than there is room for when it comes', async () => {
+    const { clock, pump, readers, room, claimed } = pumpWith();
+    pump.start();
+    const [reader] = readers;
+    reader?.forgotten.push(activationOf('a'), activationOf('b'), activationOf('c'));
+    Object.assign(reader ?? {}, {
+      reclaim: async () => {
+        room.free = 1;
+        return reader?.forgotten.splice(0) ?? [];
+      },
+    });
+    await clock.advanceInTurns(6000);
+    expect(claimed).toEqual(['a']);
+    await pump.stop();
+  });
+
   it('tells what a sweep repaired', async () => {
     const repair = { runId: 'r', fault: 'no activation', repair: 'queued again' };
     const { clock, pump, log } = pumpWith(() => Promise.resolve([repair]));

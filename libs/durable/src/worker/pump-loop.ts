@@ -105,7 +105,9 @@ export class PumpLoop {
     // A full worker leaves forgotten entries to those that can start them.
     if (this.reader !== null && free > 0) {
       const entries = await this.reader.reclaim(options.reclaimIdleMs, free);
-      if (entries.length > 0) await claimer.claim(entries);
+      // Other loops claimed meanwhile: what there is no room for any more is delivered again when it has been idle once more.
+      const startable = entries.slice(0, room.free);
+      if (startable.length > 0) await claimer.claim(startable);
     }
     return spread(RECLAIM_EVERY_MS, random);
   }

@@ -1,3 +1,4 @@
+import { asError } from '../core/as-error.js';
 import { WorkerLost } from '../core/errors.js';
 import type { EventSink } from '../core/events.js';
 import type { EngineDeps } from '../engine/engine-deps.js';
@@ -12,7 +13,7 @@ import type { Heartbeats } from './heartbeats.js';
 import { InProcessHeartbeats } from './in-process-heartbeats.js';
 import { type HostFacts, incarnationOf, ownStartTime } from './incarnation.js';
 import { Intake } from './intake.js';
-import { asError, Outage } from './outage.js';
+import { Outage } from './outage.js';
 import { PumpLoop } from './pump-loop.js';
 import { Room } from './room.js';
 import { announcementOf, type Served } from './served.js';
