@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { systemClock, systemRandomness } from '@millrace/durable';
 import { createPayloadCodec, MemoryStorage } from '@millrace/storage';
@@ -101,6 +103,18 @@ describe('a server that stops', () => {
     expect(await server.stop()).toBe(false);
     expect(systemClock.monotonic() - startedAt).toBeLessThan(2_100);
     expect(await cut).toBe('cut');
+  });
+
+  it('waits for no connection on which nobody asks for anything', async () => {
+    const { server } = await serve();
+    const ahead = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+    const closed = once(ahead, 'close');
+    ahead.on('error', () => {});
+    await once(ahead, 'connect');
+    // Accepted for certain: the server answers in the order in which connections came.
+    await (await fetch(`${server.url}/health/live`)).text();
+    expect(await server.stop()).toBe(true);
+    await closed;
   });
 
   it('says which address it cannot have', async () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Clock } from '@millrace/durable';
 import type { ApiDeps } from './api-deps.js';
@@ -22,21 +23,42 @@ const CUT_MS = 1_500;
 export async function startServer(deps: ApiDeps): Promise<ApiServer> {
   const { config, clock } = deps;
   const { app } = await createApp(deps);
+  const silent = silentConnections(app);
   try {
     await app.listen(config.port, config.host);
   } catch (error) {
     await within(app.close(), CUT_MS, clock);
     throw error;
   }
-  return { url: addressOf(app, config.host), stop: once(() => stop(app, config.graceMs, clock)) };
+  return { url: addressOf(app, config.host), stop: once(() => stop(app, silent, { graceMs: config.graceMs, clock })) };
 }
 
-async function stop(app: NestFastifyApplication, graceMs: number, clock: Clock): Promise<boolean> {
+async function stop(
+  app: NestFastifyApplication,
+  silent: ReadonlySet<Socket>,
+  { graceMs, clock }: Readonly<{ graceMs: number; clock: Clock }>,
+): Promise<boolean> {
   const closed = app.close();
+  for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
   if (await within(closed, graceMs, clock)) return true;
   app.getHttpServer().closeAllConnections();
   await within(closed, CUT_MS, clock);
   return false;
+}
+
+/**
+ * Connections on which no request has come yet. Load balancers and browsers open some ahead, and Node counts them among
+ * those that are busy: they would hold up a stop for the whole grace period.
+ */
+function silentConnections(app: NestFastifyApplication): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  const server = app.getHttpServer();
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }: { readonly socket: Socket }) => silent.delete(socket));
+  return silent;
 }
 
 /** True when the promise was settled in time. What it was rejected with goes through. */

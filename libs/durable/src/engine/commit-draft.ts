@@ -44,6 +44,11 @@ export class Uncommitted {
     this.operations.add(operation);
   }
 
+  /** True when a commit to come writes the operation. */
+  has(operation: Operation): boolean {
+    return this.operations.has(operation);
+  }
+
   /** A field beside the entries: a past attempt. */
   addField(name: string, value: string): void {
     this.fields.set(name, value);

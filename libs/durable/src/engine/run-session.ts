@@ -130,6 +130,8 @@ export class RunSession {
   /** Leaves the run to the operator, with the reason. One that is being cancelled needs no operator. */
   setAside(error: Error): void {
     this.verdict ??= { kind: 'set-aside', error };
+    // A body that was never started, because its journal cannot be read, would count for ever as one that still replays.
+    this.body.freeze();
     this.advance();
   }
 
@@ -282,7 +284,8 @@ export class RunSession {
     this.due.stop();
     this.toOpen.shut();
     for (const operation of this.body.notHandedOver()) {
-      if (!operation.isRecorded || (status === 'set-aside' && !operation.isSettled)) continue;
+      const isWritten = operation.isRecorded || this.uncommitted.has(operation);
+      if (!isWritten || (status === 'set-aside' && !operation.isSettled)) continue;
       if (!operation.isSettled) operation.abandon();
       this.uncommitted.add(operation);
     }
