@@ -35,6 +35,7 @@ export async function judge(url, namespace) {
     const versions = [...new Set(servers.map(({ version }) => version))].join(', ');
     return { fault: null, name: `Redis ${versions}${topology === 'standalone' ? '' : ` (${topology})`}` };
   } catch (error) {
-    return { fault: `cannot be used (${error.message}${error.cause instanceof Error ? `: ${error.cause.message}` : ''})`, name: 'Redis' };
+    const reasons = error.details?.problems ?? [error.message, ...(error.cause instanceof Error ? [error.cause.message] : [])];
+    return { fault: `cannot be used (${reasons.join('; ')})`, name: 'Redis' };
   }
 }

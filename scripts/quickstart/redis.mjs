@@ -6,6 +6,7 @@ import { freePort } from './free-port.mjs';
 import { HOW_TO_INSTALL, installRedis } from './install-redis.mjs';
 import { Problem } from './problem.mjs';
 import { ask, judge } from './redis-client.mjs';
+import { NAMESPACE } from './services.mjs';
 import { until } from './until.mjs';
 
 const START_LIMIT_MS = 60_000;
@@ -39,7 +40,7 @@ export async function openRedis({ dataFolder, logFolder, mayInstall, processes, 
 async function givenRedis(say) {
   const url = process.env.REDIS_URL;
   if (url === undefined || url === '') return null;
-  const { fault, name } = await judge(url);
+  const { fault, name } = await judge(url, NAMESPACE);
   // The address may hold a password: it is not shown.
   say(fault === null ? `${name} of REDIS_URL` : `the server of REDIS_URL ${fault}: starting a private one instead`);
   return fault === null ? url : null;

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Child } from './child.mjs';
 import { freePort } from './free-port.mjs';
 
-const NAMESPACE = 'quickstart';
+/** Where its runs are, also in a Redis that others use. */
+export const NAMESPACE = 'quickstart';
 const WORKERS = ['worker-1', 'worker-2'];
 const USUAL_PORT = 8080;
 /** Above the grace period that the API and the workers give to what they are doing. */

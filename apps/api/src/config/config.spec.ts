@@ -38,6 +38,11 @@ describe('loadConfig', () => {
     );
   });
 
+  it.each(['redis+cluster://u:p@a:1,b:2', 'rediss+sentinel://a,b/main'])('takes the address %s', (url) => {
+    expect(loadConfig({ MILLRACE_REDIS_URL: url }).redisUrl).toBe(url);
+    expect(faultsOf({ MILLRACE_REDIS_URL: `${url}?x` })).toContain('MILLRACE_REDIS_URL must have no query');
+  });
+
   it('names every wrong setting in one error', () => {
     const message = faultsOf({
       MILLRACE_REDIS_URL: 'http://x',

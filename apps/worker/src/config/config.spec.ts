@@ -61,6 +61,13 @@ describe('loadConfig', () => {
     expect(faultsOf({ ...base, MILLRACE_LEASE: text })).toEqual([expect.stringMatching(/^MILLRACE_LEASE must be /)]);
   });
 
+  it.each(['redis+cluster://u:p@a:1,b:2', 'rediss+sentinel://a,b/main'])('takes the address %s', (url) => {
+    expect(loadConfig({ ...base, MILLRACE_REDIS_URL: url }).redisUrl).toBe(url);
+    expect(faultsOf({ ...base, MILLRACE_REDIS_URL: `${url}?x` })).toEqual([
+      expect.stringContaining('MILLRACE_REDIS_URL must have no query'),
+    ]);
+  });
+
   it('names every bad setting in one message, in the words of the environment', () => {
     const faults = faultsOf({
       MILLRACE_WORKFLOWS: 'a,,b',

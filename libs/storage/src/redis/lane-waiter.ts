@@ -15,6 +15,9 @@ type StreamsReply = ReadonlyArray<readonly [key: string, entries: readonly Strea
 /** Time to find a connection, or to end a blocked read, ms. */
 const CONNECT_LIMIT_MS = 2_000;
 const UNBLOCK_LIMIT_MS = 500;
+/** How often a read is told to end, and the pause between two times, ms. */
+const UNBLOCK_TRIES = 10;
+const UNBLOCK_PAUSE_MS = 20;
 
 /**
  * Waits for an entry on a connection of its own: a blocking read holds everything behind it. On a cluster there is one of
@@ -71,11 +74,13 @@ export class LaneWaiter {
     const keys = this.streams.map(({ key }) => key);
     const ids = keys.map(() => '>');
     const blocked = client.xreadgroup('GROUP', 'g', 'w', 'COUNT', 1, 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids) as Promise<StreamsReply>;
-    const unblock = (): void => void this.unblock(client, clientId);
+    const reading = { isOver: false };
+    const unblock = (): void => void this.unblock(client, clientId, reading);
     signal.addEventListener('abort', unblock, { once: true });
     try {
       return this.delivered(await answerWithin(clock, blockMs + BLOCK_GRACE_MS, blocked));
     } finally {
+      reading.isOver = true;
       signal.removeEventListener('abort', unblock);
     }
   }
@@ -92,16 +97,23 @@ export class LaneWaiter {
     return stream !== undefined && runId && bits ? { runId, bits, entryId, lane: stream.lane } : null;
   }
 
-  /** Ends a blocked read so that its answer, which may carry an entry, still comes. */
-  private async unblock(client: Redis, clientId: number): Promise<void> {
+  /**
+   * Ends a blocked read so that its answer, which may carry an entry, still comes. A client that is not blocked has been
+   * answered, or its read has not arrived yet: destroying its connection would lose an entry until that is idle.
+   */
+  private async unblock(client: Redis, clientId: number, reading: Readonly<{ isOver: boolean }>): Promise<void> {
     try {
-      const wasBlocked = await this.caller.command(this.partition, ['CLIENT', 'UNBLOCK', clientId], UNBLOCK_LIMIT_MS);
-      if (wasBlocked === 1) return;
+      for (let tries = 0; tries < UNBLOCK_TRIES; tries += 1) {
+        const wasBlocked = await this.caller.command(this.partition, ['CLIENT', 'UNBLOCK', clientId], UNBLOCK_LIMIT_MS);
+        if (wasBlocked === 1 || reading.isOver) return;
+        await new Promise<void>((resolve) => void this.clock.after(UNBLOCK_PAUSE_MS, resolve));
+        if (reading.isOver) return;
+      }
     } catch (error) {
       // Nobody ends the read for us: its connection goes, which rejects it. An entry it took is delivered again later.
       if (!(error instanceof StoreUnavailable || error instanceof RedisCallError)) throw error;
     }
-    await this.discard(client);
+    if (!reading.isOver) await this.discard(client);
   }
 
   private async makeGroups(): Promise<void> {

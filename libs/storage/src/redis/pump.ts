@@ -17,6 +17,12 @@ interface Named {
   readonly runId: string;
   readonly script: 'bury' | 'fire';
 }
+/** What is due on one server. */
+interface Look {
+  readonly now: number;
+  readonly nextWakeAt: number | null;
+  readonly named: readonly Named[];
+}
 interface Outcome extends Named {
   readonly status: 'ready' | 'aside' | 'nothing';
   readonly activation: DeliveredActivation | null;
@@ -33,7 +39,7 @@ export class Pump {
   ) {}
 
   async pump(request: PumpRequest): Promise<PumpAnswer> {
-    const looks = await Promise.all(this.runScripts.caller.topology.groups.map((partitions) => this.look(partitions, request.limit)));
+    const looks = await this.lookEverywhere(request.limit);
     const outcomes = await this.actAll(
       looks.flatMap(({ named }) => named),
       request,
@@ -49,7 +55,16 @@ export class Pump {
     };
   }
 
-  private async look(partitions: readonly number[], limit: number): Promise<{ now: number; nextWakeAt: number | null; named: Named[] }> {
+  /** A server that does not answer keeps the others' runs from nothing; readers and commits tell of it. @throws when none answered */
+  private async lookEverywhere(limit: number): Promise<Look[]> {
+    const settled = await Promise.allSettled(this.runScripts.caller.topology.groups.map((partitions) => this.look(partitions, limit)));
+    const looks = settled.flatMap((look) => (look.status === 'fulfilled' ? [look.value] : []));
+    const [first] = settled;
+    if (looks.length === 0 && first?.status === 'rejected') throw first.reason;
+    return looks;
+  }
+
+  private async look(partitions: readonly number[], limit: number): Promise<Look> {
     const { caller, keys } = this.runScripts;
     this.firstPartition += 1;
     const shift = this.firstPartition % partitions.length;

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable, type SubmitRequest } from '@millrace/durable';
-import { startRedisCluster, testNamespace, tracked, type RedisCluster } from '../testing/index.js';
+import { startRedisCluster, testNamespace, tracked, waitUntil, type RedisCluster } from '../testing/index.js';
 import { hashSlot } from './crc16.js';
 import { StoreKeys } from './keys.js';
 import { RedisStorage } from './redis-storage.js';
@@ -36,6 +37,13 @@ describe('a cluster', () => {
 
   function submission(runId: string): SubmitRequest {
     return { runId, lane, input: '1', digest: 'd', requestId: `of-${runId}` };
+  }
+
+  async function everyPartitionIsWaitedFor(nodes: readonly Redis[]): Promise<void> {
+    await waitUntil({ name: 'a blocked read of every partition', pollMs: 2 }, async () => {
+      const clients = await Promise.all(nodes.map(async (node) => String(await node.call('CLIENT', 'LIST'))));
+      return clients.join('').split('flags=b').length - 1 === PARTITIONS;
+    });
   }
 
   it('is followed when a partition moves to another node', async () => {
@@ -96,6 +104,38 @@ describe('a cluster', () => {
     });
     await all;
     expect(told).toEqual(new Set(runIds));
+  });
+
+  it('is waited for with one listener on the signal of the caller, whatever the number of partitions', async () => {
+    const { storage, nodes } = await openOnCluster();
+    const reader = storage.lanes([lane]);
+    const stop = new AbortController();
+    const waiting = reader.wait(5_000, stop.signal);
+    await everyPartitionIsWaitedFor(nodes);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+    stop.abort();
+    expect(await waiting).toEqual([]);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  });
+
+  it('delivers everything that came to many partitions at once, though the first that came ends the wait for the others', async () => {
+    const { storage, nodes } = await openOnCluster();
+    const reader = storage.lanes([lane]);
+    const never = new AbortController().signal;
+    for (let round = 0; round < 10; round += 1) {
+      const waiting = reader.wait(5_000, never);
+      await everyPartitionIsWaitedFor(nodes);
+      const runIds = Array.from({ length: 3 * PARTITIONS }, (_, n) => `burst-${round}-${n}`);
+      await storage.runs.submit(runIds.map(submission));
+      const delivered = [...(await waiting), ...(await reader.read(1_000))].map(({ runId }) => runId);
+      expect(delivered.toSorted()).toEqual(runIds.toSorted());
+    }
+  });
+
+  it('is opened by one address', async () => {
+    const namespace = testNamespace('cluster');
+    const storage = await track(RedisStorage.open({ url: cluster.url, namespace, partitions: PARTITIONS }));
+    expect(storage.describe()).toMatchObject({ topology: 'cluster', partitions: PARTITIONS });
   });
 
   it('says what it is and takes writes on every master', async () => {

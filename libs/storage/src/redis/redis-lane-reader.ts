@@ -37,16 +37,11 @@ export class RedisLaneReader implements LaneReader {
   }
 
   async read(max: number): Promise<DeliveredActivation[]> {
-    this.turn += 1;
-    const delivered: DeliveredActivation[] = [];
-    for (const { partition, streams } of rotate(this.groups, this.turn)) {
-      if (delivered.length >= max) break;
-      const ordered = rotate(streams, this.turn);
-      const keys = ordered.map(({ key }) => key);
-      const call = { name: 'read', script: scripts.read, partition, keys, args: [max - delivered.length] };
-      delivered.push(...deliveredFrom(ordered, (await this.caller.script(call)) as ReadonlyArray<string | number>));
-    }
-    return delivered;
+    return this.deliver(max, async ({ partition, streams }, room) => {
+      const keys = streams.map(({ key }) => key);
+      const reply = await this.caller.script({ name: 'read', script: scripts.read, partition, keys, args: [room] });
+      return deliveredFrom(streams, reply as ReadonlyArray<string | number>);
+    });
   }
 
   async wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
@@ -57,18 +52,32 @@ export class RedisLaneReader implements LaneReader {
   }
 
   async reclaim(idleMs: number, max: number): Promise<DeliveredActivation[]> {
-    this.turn += 1;
-    const delivered: DeliveredActivation[] = [];
-    for (const { partition, streams } of rotate(this.groups, this.turn)) {
-      if (delivered.length >= max) break;
-      delivered.push(...(await this.reclaimFrom(partition, rotate(streams, this.turn), idleMs, max - delivered.length)));
-    }
-    return delivered;
+    return this.deliver(max, ({ partition, streams }, room) => this.reclaimFrom(partition, streams, idleMs, room));
   }
 
   async close(): Promise<void> {
     this.onClose(this);
     await Promise.all(this.groups.map(({ waiter }) => waiter.close()));
+  }
+
+  /** Asks one server after the other until there are `max`, beginning at another one each time. */
+  private async deliver(
+    max: number,
+    from: (group: StreamGroup, room: number) => Promise<DeliveredActivation[]>,
+  ): Promise<DeliveredActivation[]> {
+    this.turn += 1;
+    const delivered: DeliveredActivation[] = [];
+    for (const group of rotate(this.groups, this.turn)) {
+      if (delivered.length >= max) break;
+      try {
+        delivered.push(...(await from({ ...group, streams: rotate(group.streams, this.turn) }, max - delivered.length)));
+      } catch (error) {
+        // What others delivered is not to lie there until it is idle; the next call finds the failure again.
+        if (delivered.length === 0) throw error;
+        break;
+      }
+    }
+    return delivered;
   }
 
   private async reclaimFrom(
@@ -88,12 +97,23 @@ export class RedisLaneReader implements LaneReader {
   /** Every partition waits on its own connection; the first that has something ends the others' waits. */
   private async waitForAny(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
     const enough = new AbortController();
-    const either = AbortSignal.any([signal, enough.signal]);
-    setMaxListeners(0, either);
+    setMaxListeners(this.groups.length, enough.signal);
+    const stop = (): void => enough.abort();
+    // One listener, taken off again: the caller's signal lives as long as its loop, and AbortSignal.any would leave a trace on it.
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      return await this.waitForFirst(timeoutMs, enough);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private async waitForFirst(timeoutMs: number, enough: AbortController): Promise<DeliveredActivation[]> {
     const outcomes = await Promise.allSettled(
       this.groups.map(async ({ waiter }) => {
         try {
-          const entries = await waiter.wait(timeoutMs, either);
+          const entries = await waiter.wait(timeoutMs, enough.signal);
           if (entries.length > 0) enough.abort();
           return entries;
         } catch (error) {

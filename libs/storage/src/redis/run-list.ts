@@ -24,14 +24,16 @@ export class RunList {
   async page(query: ListQuery): Promise<{ readonly runs: ListedRun[]; readonly cursor: string | null }> {
     assertLimit(query.limit);
     const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-    const places = await this.places(query, after);
+    const found = await this.places(query, after);
+    // A run that moved from one index to another in between stands in both.
+    const places = found.filter(({ runId }, at) => found.findIndex((place) => place.runId === runId) === at);
     const page = places.slice(0, query.limit);
     const rows = await Promise.all(page.map(({ runId }) => this.rowOf(runId)));
     const last = page.at(-1);
     return {
       // A queued and a running run share an index, and a run may have moved since the index was read.
       runs: rows.filter((row) => query.status === undefined || 'broken' in row || row.status === query.status),
-      cursor: places.length > page.length && last !== undefined ? encodeCursor(last) : null,
+      cursor: found.length > page.length && last !== undefined ? encodeCursor(last) : null,
     };
   }
 
@@ -50,8 +52,10 @@ export class RunList {
     const calls = this.caller.topology.groups.flatMap((partitions) =>
       chunks(this.indexes(partitions, query)).map((keys) => this.mergeOf(partitions[0] ?? 0, keys, query, after)),
     );
-    const found = (await Promise.all(calls)).flat().toSorted(compareNewestFirst);
-    return found.filter(({ runId }, at) => found.findIndex((place) => place.runId === runId) === at).slice(0, query.limit + 1);
+    return (await Promise.all(calls))
+      .flat()
+      .toSorted(compareNewestFirst)
+      .slice(0, query.limit + 1);
   }
 
   private indexes(partitions: readonly number[], { workflow, status }: ListQuery): string[] {
@@ -63,8 +67,7 @@ export class RunList {
   }
 
   private async mergeOf(partition: number, keys: readonly string[], query: ListQuery, after: ListPlace | null): Promise<ListPlace[]> {
-    const greatest = after === null ? (query.to === undefined ? '+inf' : `(${query.to}`) : greatestOf(after, query);
-    const args = [query.limit + 1, query.from ?? '-inf', greatest, after?.createdAt ?? '', after?.runId ?? ''];
+    const args = [query.limit + 1, query.from ?? '', query.to ?? '', after?.createdAt ?? '', after?.runId ?? ''];
     const flat = (await this.caller.script({ name: 'listPage', script: scripts.listPage, partition, keys, args })) as readonly string[];
     return Array.from({ length: flat.length / 2 }, (_, i) => ({ createdAt: Number(flat[2 * i]), runId: flat[2 * i + 1] ?? '' }));
   }
@@ -78,10 +81,6 @@ export class RunList {
       throw error;
     }
   }
-}
-
-function greatestOf(after: ListPlace, { to }: ListQuery): string {
-  return to !== undefined && to <= after.createdAt ? `(${to}` : String(after.createdAt);
 }
 
 function parseRow(runId: string, values: readonly FieldValue[]): ListedRun {

@@ -13,6 +13,8 @@ export interface StartRedisClusterOptions {
 
 /** A Redis Cluster whose processes belong to a test. */
 export interface RedisCluster {
+  /** The address of the whole cluster, as API and workers take it. */
+  readonly url: string;
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   /** The processes behind `nodes`, in the same order. */
   readonly servers: readonly RedisServer[];
@@ -52,7 +54,8 @@ export async function startRedisCluster(options: StartRedisClusterOptions = {}):
     throw error;
   }
   const servers = started.map(({ server }) => server);
-  return { nodes: servers.map(({ port }) => ({ host: HOST, port })), servers, stop };
+  const nodes = servers.map(({ port }) => ({ host: HOST, port }));
+  return { url: `redis+cluster://${nodes.map(({ port }) => `${HOST}:${port}`).join(',')}`, nodes, servers, stop };
 }
 
 async function startNode(args: readonly string[]): Promise<Node> {

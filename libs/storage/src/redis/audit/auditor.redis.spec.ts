@@ -102,6 +102,45 @@ describe('the auditor', () => {
     expect(await raw().zscore(keys().timers(partitionOf(held.runId)), held.runId)).toBe(String(wakeAt));
   });
 
+  it.each(['gone', 'no number'])('waiting without a due time (%s): queued', async (how) => {
+    const held = await bench().start();
+    await bench().park(held, { wakeAt: (await bench().runs.now()) + 60_000 });
+    if (how === 'gone') await raw().hdel(keys().run(held.runId), 'U');
+    else await raw().hset(keys().run(held.runId), 'U', 'soon');
+    await repair();
+    expect(await audit()).toEqual([]);
+    expect(await bench().head(held.runId)).toMatchObject({ status: 'queued', wakeAt: null });
+    await expectToGoOn(held.runId);
+  });
+
+  it.each([
+    ['C', 'long ago'],
+    ['R', 'many'],
+    ['X', 'stop'],
+  ])('a value of the head that is none (%s): set aside, also while somebody holds it', async (field, value) => {
+    const [held, parked] = [await bench().start(), await bench().start()];
+    await bench().park(parked, { wakeAt: (await bench().runs.now()) + 60_000 });
+    for (const { runId } of [held, parked]) await raw().hset(keys().run(runId), field, value);
+    expect(new Set((await repair()).map(({ fault }) => fault))).toEqual(new Set(['unreadable-record']));
+    expect(await audit()).toEqual([]);
+    for (const { runId } of [held, parked]) expect(await bench().head(runId)).toMatchObject({ status: 'set-aside', token: null });
+  });
+
+  it('an owner whose revision is no number is not told to renew for ever', async () => {
+    const held = await bench().start();
+    await raw().hset(keys().run(held.runId), 'R', 'many');
+    expect(await bench().runs.renew({ ...held, newToken: '1.new', leaseMs: 1_000 })).toBe('lost');
+  });
+
+  it('an index of another type stops the end of a run before anything of it has changed', async () => {
+    const held = await bench().start();
+    await raw().set(index(held.runId, 'completed'), 'no index');
+    await expect(bench().commit(held, { then: { kind: 'end', status: 'completed', output: '1' } })).rejects.toThrow('WRONGTYPE');
+    await raw().del(index(held.runId, 'completed'));
+    expect(await audit()).toEqual([]);
+    await bench().end(held);
+  });
+
   it('waiting with a timer at another instant: set as the record says', async () => {
     const held = await bench().start();
     await bench().park(held, { wakeAt: (await bench().runs.now()) + 60_000 });

@@ -10,6 +10,7 @@ export const faultRepairs = {
   'queued-without-activation': 'the run was made ready',
   'activation-lost': 'the run was made ready again',
   'waiting-beside-activation': 'the run was made ready',
+  'waiting-without-due-time': 'the run was made ready',
   'waiting-without-timer': 'the timer was set again',
   'ended-run-with-a-way-forward': 'claim, activation and timer were removed',
   'orphan-entry-of-a-list': 'the entry was removed',

@@ -18,13 +18,14 @@ if not record then
 elseif record.L ~= lane then
   return LANE_CHANGED
 end
-local earlierId, earlierAt = string.match(record.X or '', '^(%S+) (%d+)')
+local earlierId = string.match(record.X or '', '^(%S+) ')
 if TERMINAL[record.S] and record.S ~= 'a' then
   if earlierId ~= requestId then
     return CLOSED
   end
-  -- A repetition. A request that ended the run itself has the end's own instant.
-  return earlierAt == record.E and CANCELLED or CANCELLING
+  -- A repetition. Only a request that an owner was to see is in the inbox counter; one that ended the run itself is not.
+  local seen = '.' .. requestId
+  return string.sub(record.N or '', -#seen) == seen and CANCELLING or CANCELLED
 end
 
 local now = nowMs()

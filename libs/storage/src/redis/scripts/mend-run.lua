@@ -51,7 +51,7 @@ end
 
 --- A record that cannot be read: set aside where that makes it readable, else only out of what workers look at.
 local function setBrokenAside()
-  local found = redis.pcall('HMGET', at.run, 'L', 'C', 'S')
+  local found = redis.pcall('HMGET', at.run, 'L', 'C', 'R', 'X')
   local isMendable = not found.err and found[1] == lane and isLane(lane)
   atOdds(isMendable and 'unreadable-record' or 'destroyed-record', function()
     if isMendable then
@@ -59,6 +59,11 @@ local function setBrokenAside()
         redis.call('ZREM', key, id)
       end
       redis.call('HSET', at.run, 'F', '1')
+      for i, name in ipairs({ 'L', 'C', 'R', 'X' }) do
+        if not isWellFormed(name, found[i]) then
+          redis.call('HDEL', at.run, name)
+        end
+      end
       finish(at, id, { C = found[2] }, 'a', now, { 'Z', brokenError })
     else
       redis.call('ZREM', at.leases, id)
@@ -72,7 +77,7 @@ local function mendIndex(record)
   local found = placed(indexes)
   if #found ~= 1 or found[1] ~= right then
     atOdds('wrong-index', function()
-      redis.call('ZADD', right, record.C or 0, id)
+      redis.call('ZADD', right, tonumber(record.C) or 0, id)
       for _, key in ipairs(found) do
         if key ~= right then
           redis.call('ZREM', key, id)
@@ -142,6 +147,9 @@ local function mendFree(record)
     fault = 'activation-lost'
   elseif record.S == 'w' and record.A then
     fault = 'waiting-beside-activation'
+  elseif record.S == 'w' and not tonumber(record.U) then
+    -- Nothing would ever wake it. Its owner finds out from the journal what it waits for.
+    fault = 'waiting-without-due-time'
   end
   if fault then
     return atOdds(fault, function()
@@ -153,11 +161,12 @@ end
 
 local function mendTimer(record)
   local due = isIn(at.timers)
-  if record.S == 'w' and record.U and tonumber(due) ~= tonumber(record.U) then
+  local dueAt = record.S == 'w' and tonumber(record.U)
+  if dueAt and tonumber(due) ~= dueAt then
     atOdds('waiting-without-timer', function()
       redis.call('ZADD', at.timers, record.U, id)
     end)
-  elseif due and not (record.S == 'w' and record.U) then
+  elseif due and not dueAt then
     atOdds('orphan-entry-of-a-list', takeOut(at.timers))
   end
 end

@@ -19,7 +19,7 @@ elseif (head[5] or '') ~= inbox then
 end
 
 local fields = changes(revision, head[4], 6)
-redis.call('ZADD', at.waiting, head[6] or 0, id)
+redis.call('ZADD', at.waiting, tonumber(head[6]) or 0, id)
 redis.call('ZREM', at.active, id)
 redis.call('ZREM', at.leases, id)
 if wakeAt ~= '' then

@@ -10,8 +10,9 @@ local RENEWED, LOST = 'renewed', 'lost'
 local run, leases = KEYS[1], KEYS[2]
 local id, token, newToken, leaseMs = unpack(ARGV)
 
-local held = redis.pcall('HMGET', run, 'T', 'F', 'S', 'L')
-if held.err or not (held[2] and held[3] and held[4]) then
+local held = redis.pcall('HMGET', run, 'T', 'F', 'S', 'L', 'R')
+-- Without a revision that is a number no commit of anybody could be applied.
+if held.err or not (held[2] and held[3] and held[4] and tonumber(held[5] or 0)) then
   return { LOST }
 elseif held[1] ~= newToken then
   if held[1] ~= token then

@@ -8,7 +8,7 @@ local function ready(at, id, record, bits, fields)
     redis.call('ZREM', at.timers, id)
     redis.call('ZREM', at.waiting, id)
   end
-  redis.call('ZADD', at.active, record.C or 0, id)
+  redis.call('ZADD', at.active, tonumber(record.C) or 0, id)
   if entryId then
     redis.call('HSET', at.run, 'S', 'q', 'A', entryId .. ' ' .. bits, unpack(fields))
   else

@@ -1,9 +1,18 @@
 --- Statuses in which no worker touches a run.
 local TERMINAL = { c = true, f = true, x = true, a = true }
 
---- The fields that transitions look at; nil when the key holds no readable record (gone, another type, a field cut out).
+--- Values that transitions count with. One that is none would stop them half-way, or be asked for again and again.
+local FORMS = { C = '^%d+$', R = '^%d+$', X = '^%S+ %d+ ' }
+
+local function isWellFormed(name, value)
+  local form = FORMS[name]
+  return not form or not value or string.match(value, form) ~= nil
+end
+
+--- The fields that transitions look at; nil when the key holds no readable record (gone, another type, a field cut out, a
+--- value that is none).
 local function readRecord(key)
-  local names = { 'F', 'S', 'L', 'T', 'A', 'C', 'H', 'B', 'O', 'K', 'P', 'N', 'X', 'U', 'E' }
+  local names = { 'F', 'S', 'L', 'T', 'A', 'C', 'H', 'B', 'O', 'K', 'P', 'N', 'X', 'U', 'E', 'R' }
   local values = redis.pcall('HMGET', key, unpack(names))
   if values.err then
     return nil
@@ -12,6 +21,9 @@ local function readRecord(key)
   for i, name in ipairs(names) do
     if values[i] and values[i] ~= '' then
       record[name] = values[i]
+    end
+    if not isWellFormed(name, record[name]) then
+      return nil
     end
   end
   if record.F and record.S and record.L then
