@@ -137,14 +137,14 @@ export class BodyReplay {
     const journalNumber = this.journal.handedOverAt(this.handover + 1);
     if (journalNumber === undefined) return this.endReplay();
     const operation = this.operations[journalNumber];
-    if (!operation || this.result !== null) return this.faultAt(journalNumber, this.result === null ? 'something else' : 'its end');
+    if (!operation || this.result !== null) return this.faultAt(journalNumber, this.found);
     this.handOver(operation);
     this.events.onReplayed(operation);
   }
 
   private endReplay(): void {
     const unasked = this.journal.firstFrom(this.operations.length);
-    if (unasked) return this.faultAt(unasked.journalNumber, this.result === null ? 'something else' : 'its end');
+    if (unasked) return this.faultAt(unasked.journalNumber, this.found);
     this.isReplaying = false;
     for (const operation of this.operations) {
       if (operation.handover > 0) continue;
@@ -152,6 +152,11 @@ export class BodyReplay {
       else if (this.result === null) this.events.activate(operation);
     }
     this.next();
+  }
+
+  /** What the body did instead of asking for what its journal has next. */
+  private get found(): string {
+    return this.result === null ? 'nothing more; a body may await nothing but what it asks of `run`' : 'its end';
   }
 
   private handOver(operation: Operation): void {

@@ -62,7 +62,8 @@ export interface TaskCallOptions extends StepOptions {
 
 /**
  * What a workflow body works with. A body is deterministic between its steps: it may not read clocks, randomness or the
- * outside world but through this object.
+ * outside world but through this object, and it awaits nothing but what it asks of this object. A foreign promise, even a
+ * harmless one, takes turns of the event loop that a replay does not wait for: the run would be set aside as non-deterministic.
  */
 export interface RunContext {
   readonly runId: string;

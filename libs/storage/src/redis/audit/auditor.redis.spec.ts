@@ -126,6 +126,14 @@ describe('the auditor', () => {
     for (const { runId } of [held, parked]) expect(await bench().head(runId)).toMatchObject({ status: 'set-aside', token: null });
   });
 
+  it('a value of the head that is none in a run that ended: left as it is', async () => {
+    const held = await bench().start();
+    await bench().end(held);
+    await raw().hset(keys().run(held.runId), 'C', 'long ago');
+    expect(await repair()).toEqual([]);
+    expect(await bench().head(held.runId)).toMatchObject({ status: 'completed' });
+  });
+
   it('an owner whose revision is no number is not told to renew for ever', async () => {
     const held = await bench().start();
     await raw().hset(keys().run(held.runId), 'R', 'many');
@@ -139,6 +147,20 @@ describe('the auditor', () => {
     await raw().del(index(held.runId, 'completed'));
     expect(await audit()).toEqual([]);
     await bench().end(held);
+  });
+
+  it('an index of another type takes from no run its way forward', async () => {
+    const [lapsed, parked] = [await bench().startLapsed(), await bench().start()];
+    await bench().park(parked, { wakeAt: await bench().runs.now() });
+    const spoiled = [lapsed, parked].flatMap(({ runId }) => [index(runId, 'active'), index(runId, 'waiting')]);
+    for (const key of spoiled) {
+      await raw().del(key);
+      await raw().set(key, 'no index');
+    }
+    await expect(bench().pump()).rejects.toThrow('WRONGTYPE');
+    for (const key of spoiled) await raw().del(key);
+    expect((await bench().pump()).activations.map(({ runId }) => runId).sort()).toEqual([lapsed.runId, parked.runId].sort());
+    expect(await audit()).toEqual([]);
   });
 
   it('waiting with a timer at another instant: set as the record says', async () => {

@@ -11,6 +11,8 @@ local function bury(at, id, record, now, budget, failure)
     finish(at, id, record, 'a', now, { 'K', dead, 'Z', failure })
     return false
   end
+  -- It is there already. An index of another type fails here, before the run has lost its claim.
+  redis.call('ZADD', at.active, tonumber(record.C) or 0, id)
   redis.call('ZREM', at.leases, id)
   redis.call('HSET', at.run, 'K', dead)
   redis.call('HDEL', at.run, 'T', 'P')

@@ -22,12 +22,15 @@ local function readRecord(key)
     if values[i] and values[i] ~= '' then
       record[name] = values[i]
     end
-    if not isWellFormed(name, record[name]) then
+  end
+  if not (record.F and record.S and record.L) then
+    return nil
+  end
+  for name in pairs(FORMS) do
+    -- What ended is counted with by nobody any more, and its result stays readable.
+    if not TERMINAL[record.S] and not isWellFormed(name, record[name]) then
       return nil
     end
   end
-  if record.F and record.S and record.L then
-    return record
-  end
-  return nil
+  return record
 end

@@ -116,9 +116,10 @@ export function takeOverRules(open: OpenHarness): void {
     });
 
     it('keeps a cancel request over the death of the owner', async () => {
-      const held = await bench().start({}, { leaseMs: 50 });
+      const held = await bench().start();
       await bench().cancel(held.runId, 'request-1');
-      await bench().harness.timePasses(60);
+      await bench().runs.heartbeat({ claims: [{ ...held, inbox: '' }], leaseMs: SHORT_LEASE_MS });
+      await bench().harness.timePasses(SHORT_LEASE_MS + 1);
       const next = await bench().hold(only((await bench().pump()).activations));
       expect(await bench().runs.look(next)).toMatchObject({ cancel: { requestId: 'request-1' } });
     });
