@@ -32,6 +32,37 @@ async function marks(engine: EngineHarness): Promise<string> {
   return found;
 }
 
+describe('a heartbeat that overtakes the answer of the last commit', () => {
+  it.each([
+    ['end', async () => 'over', { kind: 'ended', status: 'completed' }, 'run.ended'],
+    ['park', (run: RunContext) => run.sleep('long', '1d'), { kind: 'parked' }, 'run.parked'],
+  ] as const)('does not hide what became of the run: %s', async (_, body, exit, event) => {
+    const engine = await EngineHarness.open();
+    await engine.submit('r1');
+    const execution = await engine.claim(workflowOf(body));
+    const held = engine.storage.faults.hold('commit');
+    const driven = execution.drive();
+    await held.reached;
+    execution.fence();
+    held.release();
+    expect(await driven).toEqual(exit);
+    expect(engine.events(event)).toHaveLength(1);
+  });
+
+  it('is believed when the commit is refused', async () => {
+    const engine = await EngineHarness.open();
+    await engine.submit('r1');
+    const execution = await engine.claim(workflowOf((run: RunContext) => run.sleep('long', '1d')));
+    const held = engine.storage.faults.hold('commit');
+    const driven = execution.drive();
+    await held.reached;
+    await engine.storage.runs.cancel({ runId: 'r1', requestId: 'q', reason: 'moves the inbox' });
+    execution.fence();
+    held.release();
+    expect(await driven).toEqual({ kind: 'lost' });
+  });
+});
+
 describe('one commit at a time', () => {
   it('loses no result when large results leave no place for what is opened beside them', async () => {
     const engine = await EngineHarness.open({ concurrency: 2 });

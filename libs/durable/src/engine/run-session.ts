@@ -44,6 +44,9 @@ export class RunSession {
 
   private verdict: Verdict | null = null;
   private stopping = false;
+  private isFenced = false;
+  /** A commit in flight ends, parks or releases the run. */
+  private givesUpClaim = false;
   private isClosed = false;
   private cancelPatience = (): void => undefined;
 
@@ -108,9 +111,13 @@ export class RunSession {
     if (!this.isOver) this.commits.look((view) => this.onLooked(view));
   }
 
-  /** The claim is dead or lost: nothing more is opened, entered or written. */
+  /**
+   * The claim is dead or lost: nothing more is opened, entered or written. While a commit that gives the claim up is in flight
+   * its answer decides: a heartbeat that overtook it found the token gone because the run has ended.
+   */
   fence(): void {
-    this.finish({ kind: 'lost' });
+    this.isFenced = true;
+    if (!this.givesUpClaim) this.finish({ kind: 'lost' });
   }
 
   /** Opens nothing more; running functions may end. */
@@ -309,18 +316,26 @@ export class RunSession {
     });
     // What did not fit beside a large delta is opened by the next commit.
     if (draft.openings.length < openings.length) this.takeBackOpenings(openings);
+    this.givesUpClaim = draft.commit.then.kind !== 'continue';
     this.commits.send(draft.commit, (answer) => {
+      this.givesUpClaim = false;
       if (this.isOver) for (const _ of draft.openings) this.deps.slots.release();
       else if (answer === 'ok') {
         this.uncommitted.applied(draft);
         this.onApplied(draft.commit.then, draft.openings);
-      } else if (answer === 'look') {
+      } else if (answer === 'look' && !this.isFenced) {
         this.takeBackOpenings(draft.openings);
         this.uncommitted.refused(draft);
         this.commits.look((view) => this.onLooked(view));
       } else {
         for (const _ of draft.openings) this.deps.slots.release();
-        this.finish(answer === 'lost' ? { kind: 'lost' } : answer === 'stale' ? { kind: 'stale' } : { kind: 'failed', error: answer });
+        this.finish(
+          answer === 'lost' || answer === 'look'
+            ? { kind: 'lost' }
+            : answer === 'stale'
+              ? { kind: 'stale' }
+              : { kind: 'failed', error: answer },
+        );
       }
     });
   }
