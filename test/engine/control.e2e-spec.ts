@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunContext } from '@millrace/durable';
+import { decodeEntry, type RunContext } from '@millrace/durable';
 import { EngineHarness, gate, settle, workflowOf } from './engine-harness.js';
 
 describe('sleep and parking', () => {
@@ -132,6 +132,32 @@ describe('cancel', () => {
     await settle();
     await engine.clock.advanceInTurns(25_000);
     expect(await driven).toEqual({ kind: 'ended', status: 'cancelled' });
+  });
+});
+
+describe('what a cancel abandons', () => {
+  it('ended with the run, not when it would have been due', async () => {
+    const engine = await EngineHarness.open();
+    await engine.submit('r1');
+    const execution = await engine.claim(
+      workflowOf(async (run: RunContext) => {
+        void run.sleep('far', '2d');
+        await run.step('s', () => new Promise(() => undefined));
+      }),
+    );
+    const driven = execution.drive();
+    await settle();
+    engine.clock.advance(10);
+    await engine.storage.runs.cancel({ runId: 'r1', requestId: 'q', reason: 'x' });
+    execution.bell();
+    await settle();
+    await engine.clock.advanceInTurns(25_000);
+    expect(await driven).toEqual({ kind: 'ended', status: 'cancelled' });
+    const { createdAt, endedAt } = await engine.head();
+    const { entries } = await engine.storage.inspector.readJournal({ runId: 'r1', from: 0, journalEnd: 0 });
+    const decoded = entries.map(([journalNumber, value]) => decodeEntry(value, journalNumber));
+    expect(decoded.map((entry) => entry?.state)).toEqual(['abandoned', 'abandoned']);
+    for (const entry of decoded) expect(createdAt + (entry?.endedAfter ?? 0)).toBe(endedAt);
   });
 });
 

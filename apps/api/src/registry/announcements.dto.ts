@@ -14,8 +14,21 @@ export class WorkflowDto {
   @ApiProperty({ type: String, description: 'Digest of the definition.' })
   definitionHash!: string;
 
-  @ApiProperty({ description: 'JSON Schema 2020-12 of the input; null accepts anything.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'JSON Schema 2020-12 of the input; null accepts anything.',
+  })
   inputSchema!: unknown;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'The graph that every run executes; null for a body of code.',
+  })
+  graph!: unknown;
 }
 
 export class WorkflowListDto {

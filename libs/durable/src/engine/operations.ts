@@ -91,8 +91,10 @@ export class StepOperation extends OperationBase {
     );
   }
 
-  abandon(): void {
+  /** @param after when, ms after `createdAt`; it may have been due later */
+  abandon(after: number): void {
     this.state = 'abandoned';
+    this.endedAfter = after;
   }
 }
 
@@ -127,8 +129,10 @@ export class SleepOperation extends OperationBase {
     return encodeEntry({ ...this.base(revision), kind: 'sleep', state }, this.journalNumber);
   }
 
-  abandon(): void {
+  /** @param after when, ms after `createdAt`; it may have been due later */
+  abandon(after: number): void {
     this.state = 'abandoned';
+    this.endedAfter = after;
   }
 }
 

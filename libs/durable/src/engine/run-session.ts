@@ -293,7 +293,7 @@ export class RunSession {
     for (const operation of this.body.notHandedOver()) {
       const isWritten = operation.isRecorded || this.uncommitted.has(operation);
       if (!isWritten || (status === 'set-aside' && !operation.isSettled)) continue;
-      if (!operation.isSettled) operation.abandon();
+      if (!operation.isSettled) operation.abandon(this.sinceCreation());
       this.uncommitted.add(operation);
     }
   }
