@@ -125,7 +125,12 @@ export class FaultBench<Store extends Reachable = RedisServer> {
   }
 
   async ledger(filter: Partial<LedgerLine> = {}): Promise<LedgerLine[]> {
-    const lines = (await readFile(this.ledgerFile, 'utf8')).split('\n').filter(Boolean);
+    const text = await readFile(this.ledgerFile, 'utf8');
+    // A process may be writing its line at this moment: only whole lines are read.
+    const lines = text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean);
     const wanted = Object.entries(filter);
     return lines
       .map((line) => JSON.parse(line) as LedgerLine)
