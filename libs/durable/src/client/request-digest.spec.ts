@@ -27,6 +27,17 @@ describe('requestDigest', () => {
     );
   });
 
+  it.each([
+    [[], {}],
+    [[[]], [{}]],
+    [[['a', 1]], { a: 1 }],
+    [null, 'null'],
+    [0, '0'],
+    ['', []],
+  ])('tells %j from %j', (one, other) => {
+    expect(digest(one)).not.toBe(digest(other));
+  });
+
   it('sees workflow, version and queue, and whether they were written at all', () => {
     const variants = [{}, { workflow: 'v' }, { version: 2 }, { version: null }, { queue: 'other' }, { queue: null }, { workflow: 'w","x' }];
     expect(new Set(variants.map((changes) => digest(null, changes))).size).toBe(variants.length);
@@ -43,10 +54,10 @@ describe('requestDigest', () => {
   });
 });
 
+/** A value's data without the order of keys; lists and objects stay apart, the empty ones too. */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return { list: value.map(sorted) };
   if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .map(([key, member]) => [key, sorted(member), 'member'])
-    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  const members = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
+  return { members: members.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
