@@ -48,12 +48,23 @@ const marks: Readonly<
   z: { kind: 'sleep', state: 'done' },
   b: { kind: 'sleep', state: 'abandoned' },
 };
-const markOf = new Map(Object.entries(marks).map(([mark, { kind, state }]) => [`${kind} ${state}`, mark]));
+const markOf: Readonly<Record<'step' | 'sleep', Record<string, string>>> = { step: {}, sleep: {} };
+for (const [mark, { kind, state }] of Object.entries(marks)) markOf[kind][state] = mark;
 
 /** @param journalNumber the entry's own: the k-th outcome is mostly that of entry k − 1, and then costs nothing */
 export function encodeEntry(entry: JournalEntry, journalNumber: number): string {
+  const mark = markOf[entry.kind][entry.state];
+  const payload = entry.kind === 'step' && entry.payload !== null ? `;${entry.payload}` : '';
+  return `${mark}${encodeNumbers(entry, journalNumber)};${nameOf(entry)}${payload}`;
+}
+
+function nameOf(entry: JournalEntry): string {
+  return entry.kind === 'step' && entry.key !== null ? `${entry.name}#${entry.key}` : entry.name;
+}
+
+function encodeNumbers(entry: JournalEntry, journalNumber: number): string {
   const { endedAfter, startedAfter, handover } = entry;
-  const numbers = [
+  const numbers: Six = [
     Math.max(0, startedAfter),
     entry.state === 'open' ? 0 : Math.max(0, endedAfter - startedAfter),
     handover,
@@ -63,10 +74,11 @@ export function encodeEntry(entry: JournalEntry, journalNumber: number): string 
     entry.kind === 'step' ? entry.interruptions : 0,
   ];
   const defaults = defaultsOf(entry, journalNumber);
-  while (numbers.length > 1 && numbers[numbers.length - 1] === defaults[numbers.length - 1]) numbers.pop();
-  const name = entry.kind === 'step' && entry.key !== null ? `${entry.name}#${entry.key}` : entry.name;
-  const head = `${markOf.get(`${entry.kind} ${entry.state}`)}${numbers.map((n) => n.toString(36)).join()};${name}`;
-  return entry.kind === 'step' && entry.payload !== null ? `${head};${entry.payload}` : head;
+  let last = numbers.length - 1;
+  while (last > 0 && numbers[last] === defaults[last]) last -= 1;
+  let text = numbers[0].toString(36);
+  for (let i = 1; i <= last; i += 1) text += `,${(numbers[i] as number).toString(36)}`;
+  return text;
 }
 
 /** Started, duration, hand-over, revision − hand-over, attempts used, interruptions; of an outcome or of something still open. */

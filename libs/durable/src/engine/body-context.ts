@@ -2,6 +2,7 @@ import { asError } from '../core/as-error.js';
 import type { RunHead } from '../core/run-record.js';
 import type { RunContext, StepContext, StepOptions, TaskCallOptions } from './definitions.js';
 import { DeterministicRandom } from './deterministic-random.js';
+import { LazyAbortController } from './lazy-abort-controller.js';
 
 /** What a body can ask for; each answers a promise that is settled when the outcome is handed over. */
 export interface Asks {
@@ -15,7 +16,7 @@ export class BodyContext implements RunContext {
   readonly runId: string;
   readonly workflow: string;
   readonly version: number;
-  private readonly controller = new AbortController();
+  private readonly controller = new LazyAbortController();
   private readonly deterministic: DeterministicRandom;
   private readonly createdAt: number;
   private lastOutcomeAfter = 0;

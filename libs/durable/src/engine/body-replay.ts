@@ -6,7 +6,7 @@ import { assertIdentifier } from '../core/identifiers.js';
 import type { JournalEntry } from '../core/journal-entry.js';
 import { nearNames } from '../core/near-names.js';
 import { BodyContext } from './body-context.js';
-import type { RunContext, StepContext, StepOptions, TaskCallOptions } from './definitions.js';
+import type { RunContext, StepContext, StepOptions, TaskCallOptions, TaskContext } from './definitions.js';
 import type { ClaimedRun, EngineDeps } from './engine-deps.js';
 import type { Journal } from './journal.js';
 import { describeOperation, type Operation, type Settler, SleepOperation, StepOperation } from './operations.js';
@@ -220,7 +220,8 @@ export class BodyReplay {
       this.events.onFault(taskNotServed(task, this.deps.tasks.keys()));
       return new Promise(() => undefined);
     }
-    return this.askStep(name, async (step) => definition.execute({ ...step, outputs }, input), { ...definition.options, ...options });
+    const execute = async (step: StepContext) => definition.execute(withOutputs(step, outputs), input);
+    return this.askStep(name, execute, { ...definition.options, ...options });
   }
 
   private ask(create: (journalNumber: number, settler: Settler) => Operation): Promise<unknown> {
@@ -280,6 +281,21 @@ function restoreUnasked(journalNumber: number, entry: JournalEntry): Operation {
   const step = new StepOperation(journalNumber, entry.name, settler, () => undefined, options, '');
   step.restore(entry);
   return step;
+}
+
+/** A spread would ask for the step's signal, and so have it made. */
+function withOutputs(step: StepContext, outputs: TaskContext['outputs']): TaskContext {
+  const { runId, stepName, attempt, idempotencyKey } = step;
+  return {
+    runId,
+    stepName,
+    attempt,
+    idempotencyKey,
+    outputs,
+    get signal() {
+      return step.signal;
+    },
+  };
 }
 
 function taskNotServed(task: string, served: Iterable<string>): Error {

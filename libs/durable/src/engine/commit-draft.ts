@@ -5,6 +5,7 @@ import type { Operation, StepOperation } from './operations.js';
 /** Fields and characters of one commit at most: design.md allows 1,000 items or 1 MiB a script, and UTF-8 may take 3 bytes a character. */
 const MAX_WRITES = 400;
 const MAX_CHARACTERS = 300_000;
+const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
 /** A commit with what it stands for, so that its answer can be carried out. */
 export interface Draft {
@@ -29,7 +30,10 @@ export class Uncommitted {
   private fields = new Map<string, string>();
   /** Lowest journal number without an entry; all below have one. */
   private contiguous = 0;
-  private recordedAhead = new Set<number>();
+  /** Numbers above it that have one. */
+  private readonly recordedAhead = new Set<number>();
+  /** The highest number that has one. */
+  private highest = -1;
   private hasOpenAttempts = false;
 
   constructor(private journalEnd: number) {}
@@ -56,9 +60,11 @@ export class Uncommitted {
 
   /** The record has entries of these numbers. */
   noteRecorded(journalNumbers: Iterable<number>): void {
-    const { contiguous, ahead } = this.withRecorded(journalNumbers);
-    this.contiguous = contiguous;
-    this.recordedAhead = ahead;
+    for (const journalNumber of journalNumbers) {
+      if (journalNumber >= this.contiguous) this.recordedAhead.add(journalNumber);
+      this.highest = Math.max(this.highest, journalNumber);
+    }
+    while (this.recordedAhead.delete(this.contiguous)) this.contiguous += 1;
   }
 
   /**
@@ -104,7 +110,8 @@ export class Uncommitted {
     this.fields = new Map([...fields, ...this.fields]);
   }
 
-  private takeFields(): Map<string, string> {
+  private takeFields(): ReadonlyMap<string, string> {
+    if (this.fields.size === 0) return NO_FIELDS;
     const taken = new Map([...this.fields].slice(0, MAX_WRITES / 2));
     for (const name of taken.keys()) this.fields.delete(name);
     return taken;
@@ -124,17 +131,13 @@ export class Uncommitted {
 
   /** Numbers below the journal's end may have holes: readers must not stop at one. */
   private journalEndWith(written: readonly Operation[]): number {
-    let end = this.journalEnd;
-    for (const journalNumber of this.withRecorded(written.map((operation) => operation.journalNumber)).ahead)
-      end = Math.max(end, journalNumber + 1);
-    return end;
-  }
-
-  private withRecorded(journalNumbers: Iterable<number>): { contiguous: number; ahead: Set<number> } {
-    const ahead = new Set(this.recordedAhead);
-    for (const journalNumber of journalNumbers) if (journalNumber >= this.contiguous) ahead.add(journalNumber);
-    let contiguous = this.contiguous;
-    while (ahead.delete(contiguous)) contiguous += 1;
-    return { contiguous, ahead };
+    const added = new Set<number>();
+    let { contiguous, highest } = this;
+    for (const { journalNumber } of written) {
+      if (journalNumber >= contiguous) added.add(journalNumber);
+      highest = Math.max(highest, journalNumber);
+    }
+    while (added.has(contiguous) || this.recordedAhead.has(contiguous)) contiguous += 1;
+    return highest >= contiguous ? Math.max(this.journalEnd, highest + 1) : this.journalEnd;
   }
 }

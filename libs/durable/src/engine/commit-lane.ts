@@ -35,10 +35,8 @@ export class CommitLane {
 
   /** `onAnswer` gets the answer, or an error: the store refused for good. */
   send(commit: Commit, onAnswer: (answer: CommitAnswer | Error) => void): void {
-    const call = async () => {
-      const [answer] = await this.deps.store.commit([commit]);
-      return answer as CommitAnswer;
-    };
+    const commits = [commit];
+    const call = () => this.deps.store.commit(commits).then(([answer]) => answer as CommitAnswer);
     this.run(call, (answer) => {
       if (answer === 'ok') this.revision = commit.revision + 1;
       onAnswer(answer);

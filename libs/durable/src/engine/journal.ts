@@ -23,6 +23,7 @@ export class Journal {
 
   /** @throws StoreUnavailable */
   static async load(store: RunStore, head: RunHead): Promise<Journal | UnreadableEntry> {
+    if (isFirstClaim(head)) return new Journal(new Map());
     const entries = new Map<number, JournalEntry>();
     let bytes = 0;
     for (let from: number | null = 0; from !== null; ) {
@@ -57,4 +58,9 @@ export class Journal {
   [Symbol.iterator](): IterableIterator<[number, JournalEntry]> {
     return this.entries.entries();
   }
+}
+
+/** Nobody held the run before, and nothing was ever committed: it has no journal. */
+function isFirstClaim({ token, revision }: RunHead): boolean {
+  return revision === 0 && token !== null && token.startsWith('1.');
 }

@@ -22,12 +22,6 @@ abstract class OperationBase {
     readonly settler: Settler,
   ) {}
 
-  /** @param revision of the commit that writes it */
-  protected base(revision: number) {
-    const { name, startedAfter, endedAfter, handover } = this;
-    return { name, startedAfter, endedAfter, handover, revision: handover === 0 ? 0 : revision };
-  }
-
   /** A commit that wrote it was applied. */
   onRecorded(): void {
     this.isRecorded = true;
@@ -81,12 +75,15 @@ export class StepOperation extends OperationBase {
     return entry.kind === 'step' && entry.name === this.name && entry.key === this.options.key;
   }
 
+  /** @param revision of the commit that writes it */
   encode(revision: number): string {
-    const { used, interruptions, payload } = this;
+    const { name, startedAfter, endedAfter, handover, used, interruptions, payload } = this;
     // Never asked for while `new`: only what has an attempt is written.
     const state = this.state === 'new' ? 'abandoned' : this.state;
+    const { key } = this.options;
+    const written = handover === 0 ? 0 : revision;
     return encodeEntry(
-      { ...this.base(revision), kind: 'step', state, key: this.options.key, used, interruptions, payload },
+      { kind: 'step', state, name, key, startedAfter, endedAfter, handover, revision: written, used, interruptions, payload },
       this.journalNumber,
     );
   }
@@ -124,9 +121,12 @@ export class SleepOperation extends OperationBase {
     return entry.kind === 'sleep' && entry.name === this.name;
   }
 
+  /** @param revision of the commit that writes it */
   encode(revision: number): string {
+    const { name, startedAfter, endedAfter, handover } = this;
     const state = this.state === 'new' ? 'pending' : this.state;
-    return encodeEntry({ ...this.base(revision), kind: 'sleep', state }, this.journalNumber);
+    const written = handover === 0 ? 0 : revision;
+    return encodeEntry({ kind: 'sleep', state, name, startedAfter, endedAfter, handover, revision: written }, this.journalNumber);
   }
 
   /** @param after when, ms after `createdAt`; it may have been due later */

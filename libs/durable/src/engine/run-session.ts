@@ -287,7 +287,7 @@ export class RunSession {
   private closeAll(status: EndStatus): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.attempts.giveUpAll(new RunCancelled(this.about.runId, `the run ended as ${status}`));
+    if (this.attempts.size > 0) this.attempts.giveUpAll(new RunCancelled(this.about.runId, `the run ended as ${status}`));
     this.due.stop();
     this.toOpen.shut();
     for (const operation of this.body.notHandedOver()) {
@@ -370,11 +370,12 @@ export class RunSession {
   private finish(exit: SessionExit): void {
     if (this.isOver) return;
     this.isOver = true;
-    const reason = new AbortedByClaimLoss(this.about.runId);
     // A run that ended, was parked or handed back has lost nothing: its signal stays as it is.
-    if (exit.kind === 'lost' || exit.kind === 'stale' || exit.kind === 'failed') this.body.abort(reason);
-    else this.body.freeze();
-    this.attempts.giveUpAll(reason);
+    if (exit.kind === 'lost' || exit.kind === 'stale' || exit.kind === 'failed') {
+      const reason = new AbortedByClaimLoss(this.about.runId);
+      this.body.abort(reason);
+      this.attempts.giveUpAll(reason);
+    } else this.body.freeze();
     this.due.stop();
     this.cancelPatience();
     this.toOpen.shut();

@@ -1,6 +1,7 @@
 import { StepTimeout } from '../core/errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { StepContext } from './definitions.js';
+import { LazyAbortController } from './lazy-abort-controller.js';
 import type { StepOperation } from './operations.js';
 
 export type AttemptOutcome = { readonly kind: 'returned'; readonly value: unknown } | { readonly kind: 'threw'; readonly error: unknown };
@@ -23,7 +24,7 @@ interface AttemptParams {
  * until it ends or `abandonMs` have passed, so that a body that ignores its signal cannot block a worker for ever.
  */
 export class StepAttempt {
-  private readonly controller = new AbortController();
+  private readonly controller = new LazyAbortController();
   private cancelTimeout = (): void => undefined;
   private cancelAbandon = (): void => undefined;
   private isOver = false;
@@ -34,12 +35,15 @@ export class StepAttempt {
   /** Calls the function. `settle` is called at most once, never synchronously, and not after {@link giveUp}. */
   enter(settle: (outcome: AttemptOutcome) => void): void {
     const { step, runId, clock } = this.params;
+    const { controller } = this;
     const context: StepContext = {
       runId,
       stepName: step.name,
       attempt: step.used,
       idempotencyKey: step.idempotencyKey,
-      signal: this.controller.signal,
+      get signal() {
+        return controller.signal;
+      },
     };
     const end = (outcome: AttemptOutcome) => {
       this.freeSlot();

@@ -46,7 +46,10 @@ export class Claimer {
     try {
       for (const { batch, giveBack } of batches) {
         const { claimed, sentAt } = await this.ask(batch);
-        for (const { head } of claimed) this.params.held.adopt(head, sentAt);
+        this.params.held.adoptAll(
+          claimed.map(({ head }) => head),
+          sentAt,
+        );
         giveBack();
       }
     } finally {

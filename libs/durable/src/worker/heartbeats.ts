@@ -47,6 +47,8 @@ export interface Heartbeats {
   /** Ends the beats; every claim still in it counts as dead from then on. */
   stop(): Promise<void>;
   add(claim: AddedClaim, listener: ClaimListener): BeatingClaim;
+  /** What `add` adds meanwhile is kept alive from the end of this call on, and costs less than one by one. */
+  together(add: () => void): void;
   /** False while beats are not answered. */
   readonly isHealthy: boolean;
 }

@@ -77,6 +77,13 @@ export class HeldRuns {
     }
   }
 
+  /** {@link adopt} for all that one call claimed. */
+  adoptAll(heads: ReadonlyArray<RunHead & { readonly token: string }>, sentAt: number): void {
+    this.params.heartbeats.together(() => {
+      for (const head of heads) this.adopt(head, sentAt);
+    });
+  }
+
   /** Somebody wrote to the inbox of a run. A run that is not held here (any more) is none of our business. */
   bell(runId: string): void {
     this.latest.get(runId)?.execution.bell();

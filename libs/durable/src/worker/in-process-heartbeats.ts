@@ -42,6 +42,10 @@ export class InProcessHeartbeats implements Heartbeats {
     return added;
   }
 
+  together(add: () => void): void {
+    add();
+  }
+
   /** One beat now. */
   tick(): Promise<void> {
     return this.loop.tick();

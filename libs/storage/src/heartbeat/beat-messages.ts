@@ -9,7 +9,7 @@ export interface BeatThreadData {
   readonly maxBlockMs: number;
 }
 
-/** Main thread to heartbeat thread. Commands are numbered 1, 2, 3 … and arrive in this order. */
+/** Main thread to heartbeat thread, in lists. Commands are numbered 1, 2, 3 … and arrive in this order. */
 export type BeatCommand =
   /** A claim, or another token of it. */
   | {

@@ -23,9 +23,11 @@ const loop = new BeatLoop({
   after: (ms, callback) => systemClock.after(ms, callback),
 });
 
-port.on('message', (command: BeatCommand) => {
-  if (command.kind === 'stop') void end();
-  else loop.handle(command);
+port.on('message', (commands: readonly BeatCommand[]) => {
+  for (const command of commands) {
+    if (command.kind === 'stop') void end();
+    else loop.handle(command);
+  }
 });
 port.postMessage({ kind: 'started' } satisfies BeatReport);
 loop.start();

@@ -37,6 +37,9 @@ export class ThreadHeartbeats implements Heartbeats {
   private thread: Worker | null = null;
   private isStopped = true;
   private lastCommand = 0n;
+  /** Commands that the thread has not been sent yet. */
+  private unsent: BeatCommand[] = [];
+  private isCollecting = false;
   private readonly claims = new Map<number, ThreadClaim>();
   private readonly freeSlots: number[];
   private readonly outage: Outage;
@@ -88,7 +91,7 @@ export class ThreadHeartbeats implements Heartbeats {
       coveredAt: this.hrtimeOf(claim.sentAt),
       board: () => this.board,
       hold: (held) => this.hold(held),
-      post: (command) => this.thread?.postMessage(command),
+      post: (command) => this.post(command),
       onRemoved: () => {
         this.claims.delete(slot);
         this.freeSlots.push(slot);
@@ -98,19 +101,42 @@ export class ThreadHeartbeats implements Heartbeats {
     return added;
   }
 
+  together(add: () => void): void {
+    this.isCollecting = true;
+    try {
+      add();
+    } finally {
+      this.isCollecting = false;
+      this.flush();
+    }
+  }
+
   /** The main loop lives. Goes on by itself. */
   private tick(): void {
     this.cancelTick();
     this.board.tick(process.hrtime.bigint());
+    this.flush();
     this.cancelTick = this.params.clock.after(TICK_MS, () => this.tick());
   }
 
   /** Numbers the command that makes the thread beat for a claim: a beat covers it if the thread had got this far. */
   private hold(claim: Readonly<{ slot: number; runId: string; token: string; inbox: string }>): bigint {
     this.lastCommand += 1n;
-    const command: BeatCommand = { ...claim, kind: 'hold', command: this.lastCommand };
-    this.thread?.postMessage(command);
+    this.post({ ...claim, kind: 'hold', command: this.lastCommand });
     return this.lastCommand;
+  }
+
+  /** That a claim is over travels with what comes next: one beat too many changes nothing, and a message costs. */
+  private post(command: BeatCommand): void {
+    this.unsent.push(command);
+    if (command.kind !== 'drop' && !this.isCollecting) this.flush();
+  }
+
+  private flush(): void {
+    const commands = this.unsent;
+    if (commands.length === 0) return;
+    this.unsent = [];
+    this.thread?.postMessage(commands);
   }
 
   private async launch(): Promise<void> {
@@ -128,6 +154,8 @@ export class ThreadHeartbeats implements Heartbeats {
     for (const claim of this.claims.values()) claim.keepProof();
     this.board = board;
     this.thread = thread;
+    // It is told of every claim anew.
+    this.unsent = [];
     thread.on('message', (report: BeatReport) => this.onReport(report));
     thread.on('error', (error) => this.onEnded(thread, error));
     thread.on('exit', (code) => this.onEnded(thread, new Error(`the heartbeat thread ended with code ${code}`)));
@@ -265,7 +293,7 @@ function started(thread: Worker): Promise<void> {
 async function endThread(thread: Worker, clock: HeartbeatsParams['clock']): Promise<void> {
   const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-  thread.postMessage({ kind: 'stop' } satisfies BeatCommand);
+  thread.postMessage([{ kind: 'stop' }] satisfies BeatCommand[]);
   let cancel = (): void => undefined;
   const limit = new Promise<void>((resolve) => {
     cancel = clock.after(STOP_LIMIT_MS, resolve);

@@ -16,19 +16,16 @@ export class CommitScripts {
     private readonly lanes: LaneCache,
   ) {}
 
-  async apply(commit: Commit): Promise<CommitAnswer> {
-    if (commit.writes.length > MOST_WRITES)
-      throw new RangeError(`a commit of run ${commit.runId} has ${commit.writes.length} writes, more than ${MOST_WRITES}`);
+  apply(commit: Commit): Promise<CommitAnswer> {
+    if (commit.writes.length > MOST_WRITES) return Promise.reject(tooLarge(commit));
     const { then } = commit;
     return then.kind === 'continue' ? this.goOn(commit) : this.letGo(commit, then);
   }
 
-  private async goOn(commit: Commit): Promise<CommitAnswer> {
-    const { keys } = this.scripts;
-    const fields = fieldsOf(commit);
-    if (commit.openAttempts !== undefined) fields.push('P', commit.openAttempts);
-    const answer = await this.scripts.call('commit', commit.runId, [keys.run(commit.runId)], [commit.token, markOf(commit), ...fields]);
-    return answer.status;
+  private goOn(commit: Commit): Promise<CommitAnswer> {
+    const args = [commit.token, markOf(commit), ...fieldsOf(commit)];
+    if (commit.openAttempts !== undefined) args.push('P', commit.openAttempts);
+    return this.scripts.call('commit', commit.runId, [this.scripts.keys.run(commit.runId)], args).then(({ status }) => status);
   }
 
   private async letGo(commit: Commit, then: Released): Promise<CommitAnswer> {
@@ -59,6 +56,10 @@ export class CommitScripts {
       throw error;
     }
   }
+}
+
+function tooLarge({ runId, writes }: Commit): RangeError {
+  return new RangeError(`a commit of run ${runId} has ${writes.length} writes, more than ${MOST_WRITES}`);
 }
 
 function markOf({ revision, opens }: Commit): string {

@@ -45,7 +45,7 @@ export class StoreKeys {
   }
 
   partitionOf(runId: string): number {
-    return crc16(runId) % this.partitions;
+    return this.partitions === 1 ? 0 : crc16(runId) % this.partitions;
   }
 
   run(runId: string): string {

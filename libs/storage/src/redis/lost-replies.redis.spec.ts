@@ -172,7 +172,7 @@ describe('a list of writes over a connection that keeps breaking', () => {
   it('is applied once each', async () => {
     const { bench, proxy, entries } = await behindProxy();
     const requests = Array.from({ length: 300 }, (_, n) => bench.submission({ runId: `many-${n}` }));
-    const fault = proxy.dropReplies((request) => request.includes(scripts.submit.sha1), { times: 3 });
+    const fault = proxy.dropReplies((request) => request.includes(scripts.batch.sha1), { times: 3 });
     const answers = await bench.runs.submit(requests);
     expect(answers.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'created'));
     expect([fault.count, await entries()]).toEqual([3, 300]);

@@ -1,6 +1,7 @@
 import type { Lane } from '@millrace/durable';
 import type { RedisCaller, Reply } from './connection/redis-caller.js';
 import type { IndexClass, StoreKeys } from './keys.js';
+import { isBatched, ScriptBatches } from './script-batches.js';
 import { scripts } from './scripts.generated.js';
 import { statusWord, type StatusOf, type StatusScript } from './status.js';
 
@@ -12,13 +13,17 @@ export interface ScriptAnswer<Name extends StatusScript> {
 
 /** Calls the scripts of one run with the keys that they name. */
 export class RunScripts {
+  private readonly batches: ScriptBatches;
+
   constructor(
     readonly caller: RedisCaller,
     readonly keys: StoreKeys,
-  ) {}
+  ) {
+    this.batches = new ScriptBatches(caller);
+  }
 
   /** Calls a script whose keys are the run's and its surroundings', in the order of run-keys.lua. */
-  async ofRun<Name extends StatusScript>(
+  ofRun<Name extends StatusScript>(
     name: Name,
     run: Readonly<{ runId: string; lane: Lane; ended?: IndexClass }>,
     args: ReadonlyArray<string | number>,
@@ -26,15 +31,18 @@ export class RunScripts {
     return this.call(name, run.runId, this.keys.ofRun(run.runId, run.lane, run.ended), args);
   }
 
-  async call<Name extends StatusScript>(
+  call<Name extends StatusScript>(
     name: Name,
     runId: string,
     keys: readonly string[],
     args: ReadonlyArray<string | number>,
   ): Promise<ScriptAnswer<Name>> {
-    const reply = await this.caller.script({ name, script: scripts[name], partition: this.keys.partitionOf(runId), keys, args });
-    const [word, ...rest] = Array.isArray(reply) ? (reply as readonly Reply[]) : [reply];
-    return { status: statusWord(name, word), rest };
+    const call = { name, script: scripts[name], partition: this.keys.partitionOf(runId), keys, args };
+    const replied = isBatched(name) ? this.batches.call(call) : this.caller.script(call);
+    return replied.then((reply) => {
+      const [word, ...rest] = Array.isArray(reply) ? (reply as readonly Reply[]) : [reply];
+      return { status: statusWord(name, word), rest };
+    });
   }
 
   /** The lane of a run as its record names it; null when there is no such record. */

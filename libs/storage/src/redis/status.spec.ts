@@ -11,7 +11,9 @@ function wordsOf(lua: string): string[] {
 
 describe('the status table', () => {
   it('has every status of every script, and none that no script answers', () => {
-    const found = Object.entries(scripts).flatMap(([name, { lua }]) => {
+    // A batch answers what the scripts answer that it is made of.
+    const { batch: _, ...single } = scripts;
+    const found = Object.entries(single).flatMap(([name, { lua }]) => {
       const words = wordsOf(lua);
       return words.length === 0 ? [] : [[name, words] as const];
     });

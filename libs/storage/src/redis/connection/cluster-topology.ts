@@ -35,11 +35,9 @@ export class ClusterTopology implements Topology {
     this.groups = prefixes.map((_, partition) => [partition]);
   }
 
-  async linkOf(partition: number, limitMs: number): Promise<RedisLink> {
-    if (this.owners[partition] === undefined) await answerWithin(this.config.clock, limitMs, this.refresh());
+  linkOf(partition: number, limitMs: number): RedisLink | Promise<RedisLink> {
     const owner = this.owners[partition];
-    if (owner === undefined) throw new TimedOut(`no node of the cluster serves partition ${partition}`);
-    return this.linkTo(owner);
+    return owner === undefined ? this.findLink(partition, limitMs) : this.linkTo(owner);
   }
 
   linkTo(address: string): RedisLink {
@@ -74,6 +72,13 @@ export class ClusterTopology implements Topology {
   close(): void {
     this.isClosed = true;
     for (const link of this.links.values()) link.close();
+  }
+
+  private async findLink(partition: number, limitMs: number): Promise<RedisLink> {
+    await answerWithin(this.config.clock, limitMs, this.refresh());
+    const owner = this.owners[partition];
+    if (owner === undefined) throw new TimedOut(`no node of the cluster serves partition ${partition}`);
+    return this.linkTo(owner);
   }
 
   /** Looks the owners up; many who ask at once share one look. */

@@ -12,11 +12,15 @@ export interface Script {
   readonly sha1: string;
 }
 
-/** A named script with everything it is called with. Its arguments are chosen before the first try and never change. */
-export interface ScriptCall {
+/** What is called, and where. */
+interface Call {
   readonly name: string;
-  readonly script: Script;
   readonly partition: number;
+}
+
+/** A named script with everything it is called with. Its arguments are chosen before the first try and never change. */
+export interface ScriptCall extends Call {
+  readonly script: Script;
   readonly keys: readonly string[];
   readonly args: ReadonlyArray<string | number>;
 }
@@ -47,15 +51,18 @@ export class RedisCaller {
     return this.outstanding;
   }
 
-  /** @throws StoreUnavailable; RedisCallError with the name of the script when the script itself fails */
-  script(call: ScriptCall, giveUpMs: number = this.config.giveUpMs): Promise<Reply> {
-    return this.perform(call.name, call.partition, giveUpMs, (client) => this.evaluate(client, call));
+  /**
+   * @param members what the call counts for among those that may be outstanding
+   * @throws StoreUnavailable; RedisCallError with the name of the script when the script itself fails
+   */
+  script(call: ScriptCall, members = 1): Promise<Reply> {
+    return this.perform(call, this.config.giveUpMs, (client) => this.evaluate(client, call), members);
   }
 
   /** One command on the server of a partition. Only what may be repeated: reads, and writes that a repetition does not change. */
   command(partition: number, words: readonly [string, ...Array<string | number>], giveUpMs: number = this.config.giveUpMs): Promise<Reply> {
     const [name, ...args] = words;
-    return this.perform(name, partition, giveUpMs, (client) => client.call(name, ...args) as Promise<Reply>);
+    return this.perform({ name, partition }, giveUpMs, (client) => client.call(name, ...args) as Promise<Reply>);
   }
 
   /** A partition of each server that holds some. @throws StoreUnavailable when a cluster does not say in time */
@@ -67,33 +74,29 @@ export class RedisCaller {
     }
   }
 
-  private async perform(name: string, partition: number, giveUpMs: number, send: (client: Redis) => Promise<Reply>): Promise<Reply> {
+  private async perform({ name, partition }: Call, giveUpMs: number, send: (client: Redis) => Promise<Reply>, members = 1): Promise<Reply> {
     if (this.outstanding >= this.config.maxOutstanding) {
       throw new StoreUnavailable(name, { cause: new Error(`${this.outstanding} calls have no answer yet`) });
     }
-    this.outstanding += 1;
-    try {
-      return await this.repeat(name, partition, giveUpMs, send);
-    } finally {
-      this.outstanding -= 1;
-    }
-  }
-
-  private async repeat(name: string, partition: number, giveUpMs: number, send: (client: Redis) => Promise<Reply>): Promise<Reply> {
     const deadline = this.config.clock.monotonic() + giveUpMs;
     let askAt: string | null = null;
-    for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.attempt(partition, deadline, send, askAt);
-      if (!('failure' in outcome)) return outcome.reply;
-      const { failure } = outcome;
-      if (failure.kind === 'reply') throw new RedisCallError(name, failure.code, failure.error);
-      this.topology.learn(partition, failure);
-      askAt = failure.kind === 'ask' ? (failure.address ?? null) : null;
-      const pauseMs = this.pauseBefore(attempt, failure);
-      if (failure.kind === 'closed' || this.config.clock.monotonic() + pauseMs >= deadline) {
-        throw new StoreUnavailable(name, { cause: failure.error });
+    this.outstanding += members;
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        const outcome = await this.attempt(partition, deadline, send, askAt);
+        if (!('failure' in outcome)) return outcome.reply;
+        const { failure } = outcome;
+        if (failure.kind === 'reply') throw new RedisCallError(name, failure.code, failure.error);
+        this.topology.learn(partition, failure);
+        askAt = failure.kind === 'ask' ? (failure.address ?? null) : null;
+        const pauseMs = this.pauseBefore(attempt, failure);
+        if (failure.kind === 'closed' || this.config.clock.monotonic() + pauseMs >= deadline) {
+          throw new StoreUnavailable(name, { cause: failure.error });
+        }
+        if (pauseMs > 0) await this.pause(pauseMs);
       }
-      if (pauseMs > 0) await this.pause(pauseMs);
+    } finally {
+      this.outstanding -= members;
     }
   }
 
@@ -127,15 +130,14 @@ export class RedisCaller {
     return answerWithin(this.config.clock, leftMs, sent);
   }
 
-  private async evaluate(client: Redis, call: ScriptCall): Promise<Reply> {
+  private evaluate(client: Redis, call: ScriptCall): Promise<Reply> {
     const words = [call.script.sha1, call.keys.length, ...call.keys, ...call.args] as const;
-    try {
-      return (await client.call('EVALSHA', ...words)) as Reply;
-    } catch (error) {
+    const evaluated = client.call('EVALSHA', ...words) as Promise<Reply>;
+    return evaluated.catch(async (error: unknown) => {
       if (failureOf(error).kind !== 'no-script') throw error;
-    }
-    await this.load(client, call.script);
-    return (await client.call('EVALSHA', ...words)) as Reply;
+      await this.load(client, call.script);
+      return (await client.call('EVALSHA', ...words)) as Reply;
+    });
   }
 
   /** The script cache is gone after a restart, a failover and SCRIPT FLUSH; many calls that notice at once load it once. */

@@ -19,8 +19,8 @@ export class SingleTopology implements Topology {
     this.link = this.open('commands');
   }
 
-  linkOf(): Promise<RedisLink> {
-    return Promise.resolve(this.link);
+  linkOf(): RedisLink {
+    return this.link;
   }
 
   linkTo(): RedisLink {

@@ -7,7 +7,7 @@ export interface Topology {
   /** Partitions that one call may span: all of them on one server, each for itself on a cluster. */
   readonly groups: ReadonlyArray<readonly number[]>;
   /** The connection to the server that has the partition now. @throws TimedOut when the servers do not say in time */
-  linkOf(partition: number, limitMs: number): Promise<RedisLink>;
+  linkOf(partition: number, limitMs: number): RedisLink | Promise<RedisLink>;
   /** The connection to a node that a redirection named. */
   linkTo(address: string): RedisLink;
   /** A connection of its own for blocking reads of a partition; the caller closes it. */

@@ -9,6 +9,7 @@
 -- @include record
 -- @include is-live
 -- @include finish
+local at = runKeys(KEYS)
 local CANCELLED, CANCELLING, CLOSED, MISSING, LANE_CHANGED = 'cancelled', 'cancelling', 'closed', 'missing', 'lane-changed'
 local id, lane, requestId, reason, bellPrefix = unpack(ARGV)
 

@@ -11,6 +11,7 @@
 -- @include is-lane
 -- @include bury
 -- @include ready
+local at = runKeys(KEYS)
 local READY, ASIDE, NOTHING = 'ready', 'aside', 'nothing'
 local id, lane, bits, budget, failure = unpack(ARGV)
 

@@ -11,6 +11,7 @@
 -- @include bury
 -- @include ready
 -- @include is-deliverable
+local at = runKeys(KEYS)
 local mode, id, lane, workflow, bits, budget, failure, brokenError = unpack(ARGV)
 local names = KEYS[12]
 local INDEX = { q = at.active, r = at.active, w = at.waiting, a = at.aside, c = KEYS[9], f = KEYS[10], x = KEYS[11] }

@@ -1,12 +1,14 @@
 --- Keys of one run and of what surrounds it in its partition, in the order of StoreKeys.ofRun.
-local at = {
-  run = KEYS[1],
-  leases = KEYS[2],
-  timers = KEYS[3],
-  events = KEYS[4],
-  active = KEYS[5],
-  waiting = KEYS[6],
-  aside = KEYS[7],
-  ready = KEYS[8],
-  ended = KEYS[9],
-}
+local function runKeys(keys)
+  return {
+    run = keys[1],
+    leases = keys[2],
+    timers = keys[3],
+    events = keys[4],
+    active = keys[5],
+    waiting = keys[6],
+    aside = keys[7],
+    ready = keys[8],
+    ended = keys[9],
+  }
+end

@@ -1,0 +1,123 @@
+import type { RedisCaller, Reply, ScriptCall } from './connection/redis-caller.js';
+import { scripts } from './scripts.generated.js';
+
+/** Scripts of one run that batch.lua carries out too. */
+const BATCHED = ['submit', 'claim', 'commit', 'park', 'release', 'end'] as const;
+export type BatchedScript = (typeof BATCHED)[number];
+
+/** Most members of one call: some 20 µs of the server each. */
+const MOST_MEMBERS = 100;
+/** Characters of all arguments of one call, about: a larger member travels alone. UTF-8 may take 3 bytes a character. */
+const MOST_CHARACTERS = 300_000;
+
+interface Member {
+  readonly call: ScriptCall;
+  readonly characters: number;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** True for a script that may travel together with others. */
+export function isBatched(name: string): name is BatchedScript {
+  return (BATCHED as readonly string[]).includes(name);
+}
+
+/**
+ * Sends the script calls of one event-loop turn that go to one server as one call, of at most 100 members. Each member is
+ * a transition of its own: one that fails is called again alone, so that its error, or what mends it, is its own. A call
+ * without company is sent as it is.
+ */
+export class ScriptBatches {
+  private readonly waiting = new Map<number, Member[]>();
+  /** The first partition of the group that one call may span, by partition. */
+  private readonly groupOf: readonly number[];
+
+  constructor(private readonly caller: RedisCaller) {
+    const groupOf: number[] = [];
+    for (const partitions of caller.topology.groups) for (const partition of partitions) groupOf[partition] = partitions[0] ?? partition;
+    this.groupOf = groupOf;
+  }
+
+  /** @throws what {@link RedisCaller.script} throws */
+  call(call: ScriptCall): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const group = this.groupOf[call.partition] ?? call.partition;
+      const member = { call, characters: charactersOf(call), resolve, reject };
+      const waiting = this.waiting.get(group);
+      if (waiting !== undefined) waiting.push(member);
+      else {
+        this.waiting.set(group, [member]);
+        // Behind everything that this turn still has to say.
+        setImmediate(() => this.flush(group));
+      }
+    });
+  }
+
+  private flush(group: number): void {
+    const members = this.waiting.get(group) ?? [];
+    this.waiting.delete(group);
+    for (const batch of batchesOf(members)) {
+      const [only] = batch;
+      if (only !== undefined && batch.length === 1) this.sendAlone(only);
+      else void this.sendTogether(batch);
+    }
+  }
+
+  private sendAlone({ call, resolve, reject }: Member): void {
+    this.caller.script(call).then(resolve, reject);
+  }
+
+  private async sendTogether(members: readonly Member[]): Promise<void> {
+    try {
+      const replies = (await this.caller.script(batchCall(members), members.length)) as readonly Reply[];
+      for (const [i, member] of members.entries()) {
+        const reply = replies[i] ?? null;
+        if (reply === null) this.sendAlone(member);
+        else member.resolve(reply);
+      }
+    } catch (error) {
+      for (const { reject } of members) reject(error);
+    }
+  }
+}
+
+function batchesOf(members: readonly Member[]): Member[][] {
+  const batches: Member[][] = [];
+  let batch: Member[] = [];
+  let characters = 0;
+  for (const member of members) {
+    if (batch.length >= MOST_MEMBERS || characters + member.characters > MOST_CHARACTERS) {
+      if (batch.length > 0) batches.push(batch);
+      batch = [];
+      characters = 0;
+    }
+    batch.push(member);
+    characters += member.characters;
+  }
+  return [...batches, batch];
+}
+
+/** Keys that members share are sent once. */
+function batchCall(members: readonly Member[]): ScriptCall {
+  const places = new Map<string, number>();
+  const args: Array<string | number> = [];
+  for (const { call } of members) {
+    args.push(call.name, call.keys.length);
+    for (const key of call.keys) {
+      let place = places.get(key);
+      if (place === undefined) places.set(key, (place = places.size + 1));
+      args.push(place);
+    }
+    args.push(call.args.length);
+    for (const arg of call.args) args.push(arg);
+  }
+  const [first, ...others] = members.map(({ call }) => call);
+  const name = first !== undefined && others.every((other) => other.name === first.name) ? first.name : 'batch';
+  return { name, script: scripts.batch, partition: first?.partition ?? 0, keys: [...places.keys()], args };
+}
+
+function charactersOf({ args }: ScriptCall): number {
+  let sum = 0;
+  for (const arg of args) sum += typeof arg === 'string' ? arg.length : 8;
+  return sum;
+}

@@ -1,0 +1,34 @@
+-- @include run-keys
+-- @include now
+-- @include record
+-- @include is-live
+-- @include bury
+-- @include head
+local CLAIMED, DROPPED, BUSY = 'claimed', 'dropped', 'busy'
+--- See claim.lua.
+local function claim(keys, args)
+  local at = runKeys(keys)
+  local id, lane, entryId, entryBits, tokenBits, owner, leaseMs, budget, failure = unpack(args)
+
+  local now = nowMs()
+  local record = readRecord(at.run)
+  if record and record.T and string.match(record.T, '%.(.*)$') == tokenBits then
+    return { CLAIMED, now, readHead(at.run) }
+  end
+  local isCurrent = record and not TERMINAL[record.S] and record.L == lane and record.A == entryId .. ' ' .. entryBits
+  if not isCurrent then
+    dropEntry(at.ready, entryId, entryBits)
+    return { DROPPED }
+  elseif isLive(at.leases, id, record, now) then
+    return { BUSY }
+  elseif record.T and not bury(at, id, record, now, tonumber(budget), failure) then
+    return { DROPPED }
+  end
+
+  local epoch = (tonumber(record.H) or 0) + 1
+  redis.call('ZADD', at.leases, now + leaseMs, id)
+  dropEntry(at.ready, entryId, entryBits)
+  redis.call('HSET', at.run, 'S', 'r', 'T', string.format('%d.%s', epoch, tokenBits), 'H', epoch, 'O', owner, 'B', record.B or now)
+  redis.call('HDEL', at.run, 'A', 'P')
+  return { CLAIMED, now, readHead(at.run) }
+end
