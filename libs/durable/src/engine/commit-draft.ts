@@ -77,19 +77,19 @@ export class Uncommitted {
     const isWhole = this.isEmpty;
     const opened = isWhole ? openings : [];
     // A step that is tried again at once is in both.
-    const written = [...new Set<Operation>([...operations, ...opened])];
+    const written: ReadonlySet<Operation> = new Set<Operation>([...operations, ...opened]);
+    const writes: Array<readonly [string, string]> = fields.size === 0 ? [] : [...fields];
+    for (const operation of written) writes.push([entryField(operation.journalNumber), operation.encode(claim.revision + 1)]);
     const journalEnd = this.journalEndWith(written);
-    const writes = [
-      ...fields,
-      ...written.map((operation) => [entryField(operation.journalNumber), operation.encode(claim.revision + 1)] as const),
-    ];
     const commit: Commit = {
-      ...claim,
+      runId: claim.runId,
+      token: claim.token,
+      revision: claim.revision,
       writes,
       opens: opened.length > 0,
       // The record only needs to know whether any attempt is open: a chain of steps never writes it again.
-      ...(isWhole && openAttempts > 0 !== this.hasOpenAttempts ? { openAttempts } : {}),
-      ...(journalEnd > this.journalEnd ? { journalEnd } : {}),
+      openAttempts: isWhole && openAttempts > 0 !== this.hasOpenAttempts ? openAttempts : undefined,
+      journalEnd: journalEnd > this.journalEnd ? journalEnd : undefined,
       then: isWhole ? then : { kind: 'continue' },
     };
     return { commit, openings: opened, operations, fields };
@@ -130,7 +130,7 @@ export class Uncommitted {
   }
 
   /** Numbers below the journal's end may have holes: readers must not stop at one. */
-  private journalEndWith(written: readonly Operation[]): number {
+  private journalEndWith(written: Iterable<Operation>): number {
     const added = new Set<number>();
     let { contiguous, highest } = this;
     for (const { journalNumber } of written) {

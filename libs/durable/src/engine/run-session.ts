@@ -33,6 +33,8 @@ export class RunSession {
   private exit!: (exit: SessionExit) => void;
   private isOver = false;
 
+  /** What every event about it says. */
+  private readonly about: Readonly<{ runId: string; workflow: string }>;
   private readonly body: BodyReplay;
   private readonly uncommitted: Uncommitted;
   private readonly commits: CommitLane;
@@ -57,6 +59,7 @@ export class RunSession {
     inbox: string,
   ) {
     const { head } = claimed;
+    this.about = { runId: head.runId, workflow: head.lane.workflow };
     this.done = new Promise((resolve) => {
       this.exit = resolve;
     });
@@ -380,10 +383,6 @@ export class RunSession {
     this.cancelPatience();
     this.toOpen.shut();
     this.exit(exit);
-  }
-
-  private get about() {
-    return { runId: this.claimed.head.runId, workflow: this.claimed.head.lane.workflow };
   }
 
   private sinceCreation(): number {

@@ -106,9 +106,9 @@ export interface Commit {
   /** True when it opens an attempt: refused with `look`, nothing written, while a control request is there. */
   readonly opens: boolean;
   /** Attempts open under this token after the commit, only when that number became zero or ceased to be zero. */
-  readonly openAttempts?: number;
+  readonly openAttempts?: number | undefined;
   /** New value of the head's `journalEnd`, only when it changes. */
-  readonly journalEnd?: number;
+  readonly journalEnd?: number | undefined;
   readonly then: CommitThen;
 }
 export type CommitThen =

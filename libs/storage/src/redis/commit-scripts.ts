@@ -23,7 +23,8 @@ export class CommitScripts {
   }
 
   private goOn(commit: Commit): Promise<CommitAnswer> {
-    const args = [commit.token, markOf(commit), ...fieldsOf(commit)];
+    const args = proofOf(commit);
+    pushFields(args, commit);
     if (commit.openAttempts !== undefined) args.push('P', commit.openAttempts);
     return this.scripts.call('commit', commit.runId, [this.scripts.keys.run(commit.runId)], args).then(({ status }) => status);
   }
@@ -38,13 +39,21 @@ export class CommitScripts {
 
   private async callFor(commit: Commit, then: Released, lane: Lane): Promise<CommitAnswer> {
     const { runId } = commit;
-    const first = [commit.token, markOf(commit), runId];
-    const fields = fieldsOf(commit);
+    const args = proofOf(commit);
+    args.push(runId);
     if (then.kind === 'park') {
-      return (await this.scripts.ofRun('park', { runId, lane }, [...first, then.inbox, then.wakeAt ?? '', ...fields])).status;
+      args.push(then.inbox, then.wakeAt ?? '');
+      pushFields(args, commit);
+      return (await this.scripts.ofRun('park', { runId, lane }, args)).status;
     }
-    if (then.kind === 'release') return (await this.scripts.ofRun('release', { runId, lane }, [...first, then.bits, ...fields])).status;
-    const args = [...first, letterOf(then.status), ...fields, ...outcomeOf(then)];
+    if (then.kind === 'release') {
+      args.push(then.bits);
+      pushFields(args, commit);
+      return (await this.scripts.ofRun('release', { runId, lane }, args)).status;
+    }
+    args.push(letterOf(then.status));
+    pushFields(args, commit);
+    pushOutcome(args, then);
     return (await this.scripts.ofRun('end', { runId, lane, ended: then.status }, args)).status;
   }
 
@@ -62,20 +71,18 @@ function tooLarge({ runId, writes }: Commit): RangeError {
   return new RangeError(`a commit of run ${runId} has ${writes.length} writes, more than ${MOST_WRITES}`);
 }
 
-function markOf({ revision, opens }: Commit): string {
-  return opens ? `${revision}!` : String(revision);
+/** The first arguments of every change by an owner. */
+function proofOf({ token, revision, opens }: Commit): Array<string | number> {
+  return [token, opens ? `${revision}!` : revision];
 }
 
-function fieldsOf({ writes, journalEnd }: Commit): Array<string | number> {
-  const fields: Array<string | number> = writes.flat();
-  if (journalEnd !== undefined) fields.push('J', journalEnd);
-  return fields;
+function pushFields(args: Array<string | number>, { writes, journalEnd }: Commit): void {
+  for (const [field, value] of writes) args.push(field, value);
+  if (journalEnd !== undefined) args.push('J', journalEnd);
 }
 
-function outcomeOf({ output, error }: Extract<Released, { kind: 'end' }>): string[] {
-  const fields: string[] = [];
-  if (typeof output === 'string') fields.push('Y', `=${output}`);
-  else if (output !== undefined) fields.push('Y', `@${output.ref.toString(36)}`);
-  if (error !== undefined) fields.push('Z', error);
-  return fields;
+function pushOutcome(args: Array<string | number>, { output, error }: Extract<Released, { kind: 'end' }>): void {
+  if (typeof output === 'string') args.push('Y', `=${output}`);
+  else if (output !== undefined) args.push('Y', `@${output.ref.toString(36)}`);
+  if (error !== undefined) args.push('Z', error);
 }

@@ -22,6 +22,9 @@ export type ParsedKey =
       readonly partition: number;
     };
 
+/** Lanes and partitions whose keys are kept. */
+const MOST_SURROUNDINGS = 10_000;
+
 /** The one place where key names are made. All keys of a partition share a hash tag, so they share a slot of a cluster. */
 export class StoreKeys {
   readonly meta: string;
@@ -31,6 +34,7 @@ export class StoreKeys {
   /** What `PUBLISH` channels of bells begin with; an incarnation follows. */
   readonly bellPrefix: string;
   private readonly prefixes: readonly string[];
+  private readonly surroundingKeys = new Map<string, readonly string[]>();
 
   constructor(
     readonly namespace: string,
@@ -89,17 +93,30 @@ export class StoreKeys {
   /** KEYS of the scripts that move a run, in the order of scripts/lib/run-keys.lua; `ended` names the index it ends in. */
   ofRun(runId: string, lane: Lane, ended?: IndexClass): string[] {
     const partition = this.partitionOf(runId);
-    const keys = [
-      this.run(runId),
-      this.leases(partition),
-      this.timers(partition),
-      this.events(partition),
-      this.index(partition, lane.workflow, 'active'),
-      this.index(partition, lane.workflow, 'waiting'),
-      this.index(partition, lane.workflow, 'set-aside'),
-      this.ready(partition, laneName(lane)),
-    ];
+    const keys = [this.run(runId), ...this.surroundings(partition, lane)];
     if (ended !== undefined) keys.push(this.index(partition, lane.workflow, ended));
+    return keys;
+  }
+
+  /** All runs of a lane in a partition have these in common. */
+  private surroundings(partition: number, lane: Lane): readonly string[] {
+    const name = laneName(lane);
+    const id = `${partition}|${name}`;
+    let keys = this.surroundingKeys.get(id);
+    if (keys === undefined) {
+      keys = [
+        this.leases(partition),
+        this.timers(partition),
+        this.events(partition),
+        this.index(partition, lane.workflow, 'active'),
+        this.index(partition, lane.workflow, 'waiting'),
+        this.index(partition, lane.workflow, 'set-aside'),
+        this.ready(partition, name),
+      ];
+      // Workflows and versions come and go with deployments; what a run names by mistake must not add up.
+      if (this.surroundingKeys.size >= MOST_SURROUNDINGS) this.surroundingKeys.clear();
+      this.surroundingKeys.set(id, keys);
+    }
     return keys;
   }
 

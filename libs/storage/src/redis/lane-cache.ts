@@ -16,8 +16,9 @@ export class LaneCache {
   set(runId: string, lane: Lane): void {
     this.lanes.delete(runId);
     this.lanes.set(runId, lane);
+    if (this.lanes.size <= MOST_LANES) return;
     const [oldest] = this.lanes.keys();
-    if (this.lanes.size > MOST_LANES && oldest !== undefined) this.lanes.delete(oldest);
+    if (oldest !== undefined) this.lanes.delete(oldest);
   }
 
   delete(runId: string): void {

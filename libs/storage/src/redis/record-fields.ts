@@ -31,7 +31,9 @@ export type FieldValue = string | null | undefined;
 
 /** Named values of a record, as an HMGET over `names` answered them. */
 export function namedFields<Name extends string>(names: readonly Name[], values: readonly FieldValue[]): Record<Name, string | null> {
-  return Object.fromEntries(names.map((name, i) => [name, values[i] || null])) as Record<Name, string | null>;
+  const fields = {} as Record<Name, string | null>;
+  for (const [i, name] of names.entries()) fields[name] = values[i] || null;
+  return fields;
 }
 
 /** Reads a head. A text says why the record cannot be read: a field is gone or is none that this version writes. */

@@ -16,6 +16,6 @@ local function bury(at, id, record, now, budget, failure)
   redis.call('ZREM', at.leases, id)
   redis.call('HSET', at.run, 'K', dead)
   redis.call('HDEL', at.run, 'T', 'P')
-  record.T = nil
+  record.T, record.K = nil, tostring(dead)
   return true
 end

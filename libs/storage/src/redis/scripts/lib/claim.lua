@@ -11,9 +11,9 @@ local function claim(keys, args)
   local id, lane, entryId, entryBits, tokenBits, owner, leaseMs, budget, failure = unpack(args)
 
   local now = nowMs()
-  local record = readRecord(at.run)
+  local record, head = readRecord(at.run, HEAD)
   if record and record.T and string.match(record.T, '%.(.*)$') == tokenBits then
-    return { CLAIMED, now, readHead(at.run) }
+    return { CLAIMED, now, head }
   end
   local isCurrent = record and not TERMINAL[record.S] and record.L == lane and record.A == entryId .. ' ' .. entryBits
   if not isCurrent then
@@ -28,7 +28,10 @@ local function claim(keys, args)
   local epoch = (tonumber(record.H) or 0) + 1
   redis.call('ZADD', at.leases, now + leaseMs, id)
   dropEntry(at.ready, entryId, entryBits)
-  redis.call('HSET', at.run, 'S', 'r', 'T', string.format('%d.%s', epoch, tokenBits), 'H', epoch, 'O', owner, 'B', record.B or now)
+  local token, beganAt = string.format('%d.%s', epoch, tokenBits), record.B or tostring(now)
+  redis.call('HSET', at.run, 'S', 'r', 'T', token, 'H', epoch, 'O', owner, 'B', beganAt)
   redis.call('HDEL', at.run, 'A', 'P')
-  return { CLAIMED, now, readHead(at.run) }
+  head[STATUS], head[TOKEN], head[OWNER], head[BEGAN_AT] = 'r', token, owner, beganAt
+  head[ACTIVATION], head[DEAD_CLAIMS] = false, record.K or false
+  return { CLAIMED, now, head }
 end

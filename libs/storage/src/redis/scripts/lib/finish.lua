@@ -5,9 +5,13 @@ local function finish(at, id, record, status, now, fields)
   -- Indexes first: a hand may have left another type there, and a write that fails must not have taken anything from the run.
   redis.call('ZADD', status == 'a' and at.aside or at.ended, tonumber(record.C) or now, id)
   redis.call('ZREM', at.active, id)
-  redis.call('ZREM', at.waiting, id)
-  if status ~= 'a' then
-    redis.call('ZREM', at.aside, id)
+  -- A running run is in no other index and has no timer.
+  if record.S ~= 'r' then
+    redis.call('ZREM', at.waiting, id)
+    redis.call('ZREM', at.timers, id)
+    if status ~= 'a' then
+      redis.call('ZREM', at.aside, id)
+    end
   end
   if record.A then
     local entryId, bits = string.match(record.A, '^(%S+) (%S+)$')
@@ -16,7 +20,6 @@ local function finish(at, id, record, status, now, fields)
     end
   end
   redis.call('ZREM', at.leases, id)
-  redis.call('ZREM', at.timers, id)
   redis.call('HSET', at.run, 'S', status, 'E', now, unpack(fields))
   redis.call('HDEL', at.run, 'T', 'A', 'U', 'P')
   appendEvent(at, id, status)

@@ -9,10 +9,12 @@ local function isWellFormed(name, value)
   return not form or not value or string.match(value, form) ~= nil
 end
 
---- The fields that transitions look at; nil when the key holds no readable record (gone, another type, a field cut out, a
---- value that is none).
-local function readRecord(key)
-  local names = { 'F', 'S', 'L', 'T', 'A', 'C', 'H', 'B', 'O', 'K', 'P', 'N', 'X', 'U', 'E', 'R' }
+local RECORD = { 'F', 'S', 'L', 'T', 'A', 'C', 'H', 'B', 'O', 'K', 'P', 'N', 'X', 'U', 'E', 'R' }
+
+--- The fields that transitions look at, by name, and what was read, in the order of `names`; nil when the key holds no
+--- readable record (gone, another type, a field cut out, a value that is none).
+local function readRecord(key, names)
+  names = names or RECORD
   local values = redis.pcall('HMGET', key, unpack(names))
   if values.err then
     return nil
@@ -32,5 +34,5 @@ local function readRecord(key)
       return nil
     end
   end
-  return record
+  return record, values
 end
