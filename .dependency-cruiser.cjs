@@ -1,4 +1,4 @@
-const SPECS_AND_HARNESSES = '([.-]spec\\.ts$)|(^libs/[^/]+/src/testing/)|(^test/)';
+const SPECS_AND_HARNESSES = '([.-]spec\\.ts$)|(^libs/[^/]+/src/testing/)|(^test/)|(^bench/)';
 /** The real clock and randomness stand beside the pure code that they serve, and implement ports. */
 const SYSTEM_ADAPTERS = '^libs/durable/src/core/system-(clock|randomness)\\.ts$';
 
@@ -27,14 +27,14 @@ module.exports = {
       comment: 'The durable library is the protocol; it must not know any store, app or test that uses it.',
       severity: 'error',
       from: { path: '^libs/durable/' },
-      to: { path: '^(apps|examples|test|scripts|libs/storage)/' },
+      to: { path: '^(apps|examples|bench|test|scripts|libs/storage)/' },
     },
     {
       name: 'libraries-import-no-app',
       comment: 'Imports go one way: apps, storage, durable.',
       severity: 'error',
       from: { path: '^libs/' },
-      to: { path: '^(apps|examples|test)/' },
+      to: { path: '^(apps|examples|bench|test)/' },
     },
     {
       name: 'apps-never-import-each-other',
@@ -47,8 +47,15 @@ module.exports = {
       name: 'one-door-a-library',
       comment: 'A library is used through its index.ts (or nest/index.ts, testing/index.ts), so that everything behind it can change.',
       severity: 'error',
-      from: { path: '^(apps|libs|examples|test)/([^/]+)/' },
+      from: { path: '^(apps|libs|examples|bench|test)/([^/]+)/' },
       to: { path: '^libs/([^/]+)/src/', pathNot: ['^libs/$2/', '^libs/[^/]+/src/((testing|nest)/)?index\\.ts$'] },
+    },
+    {
+      name: 'bench-measures-from-outside',
+      comment: 'Benchmarks use the libraries through their doors and the apps as processes; tests and examples are not theirs.',
+      severity: 'error',
+      from: { path: '^bench/' },
+      to: { path: '^(apps|examples|test|scripts)/' },
     },
     {
       name: 'production-imports-no-test-code',

@@ -1,0 +1,39 @@
+import { RunClient, RunWatcher, systemClock, systemRandomness } from '@millrace/durable';
+import { createPayloadCodec, RedisStorage } from '@millrace/storage';
+
+/** A client of the library, as a program that submits runs opens it. */
+export interface OpenClient {
+  readonly storage: RedisStorage;
+  readonly client: RunClient;
+  /** The value of a stored payload; null when there is none. */
+  readonly decode: (payload: string | null) => unknown;
+  readonly close: () => Promise<void>;
+}
+
+/** On the namespace `default`, with the defaults of everything. */
+export async function openClient(redisUrl: string): Promise<OpenClient> {
+  const storage = await RedisStorage.open({ url: redisUrl, namespace: 'default' });
+  const { runs, inspector, registry } = storage;
+  const emit = () => undefined;
+  const codec = createPayloadCodec();
+  const watcher = new RunWatcher({ inspector, clock: systemClock, emit });
+  const client = new RunClient({
+    namespace: 'default',
+    runs,
+    inspector,
+    registry,
+    codec,
+    clock: systemClock,
+    random: systemRandomness,
+    watcher,
+  });
+  return {
+    storage,
+    client,
+    decode: (payload) => (payload === null ? null : codec.decode(payload)),
+    async close() {
+      await watcher.close();
+      await storage.close();
+    },
+  };
+}
