@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,6 +11,7 @@ import { InFlight } from './http/in-flight.js';
 import { parseJsonBody } from './http/json-body.js';
 import { HttpProblem } from './http/problem.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { securityHeaders } from './http/security-headers.js';
 import { Stopping } from './http/stopping.js';
 import { type Logger, nestLogger } from './logging/logger.js';
 import metadata from './metadata.js';
@@ -55,7 +55,8 @@ export async function createApp(deps: ApiDeps): Promise<ApiApp> {
     abortOnError: false,
   });
   parseOnlyJson(fastify);
-  await secure(app, config);
+  await secure(fastify);
+  await limitRate(app, config);
   bound(fastify, config, app.get(Stopping));
   observe(fastify, app.get(HttpMetrics), logger);
   refuseWrongMethods(fastify, methods);
@@ -78,9 +79,15 @@ function parseOnlyJson(fastify: FastifyInstance): void {
   });
 }
 
-async function secure(app: NestFastifyApplication, { rateLimitPerMinute, tokens }: ApiConfig): Promise<void> {
-  // Plain HTTP behind somebody else's TLS must keep working.
-  await app.register(helmet, { contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } });
+async function secure(fastify: FastifyInstance): Promise<void> {
+  const headers = await securityHeaders();
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+}
+
+async function limitRate(app: NestFastifyApplication, { rateLimitPerMinute, tokens }: ApiConfig): Promise<void> {
   if (rateLimitPerMinute === 0) return;
   const directory = new TokenDirectory(tokens);
   await app.register(rateLimit, {

@@ -70,7 +70,15 @@ export { systemClock } from './core/system-clock.js';
 export { systemRandomness } from './core/system-randomness.js';
 export { type Clock, type Randomness } from './ports/clock.js';
 export { type Codec, type ErrorCodec } from './ports/codec.js';
-export { type Inspector, type ListedRun, type ListQuery, type RunEvent, type RunRow } from './ports/inspector.js';
+export {
+  type Inspector,
+  type ListedRun,
+  type ListQuery,
+  type ReadPayloads,
+  type RunEvent,
+  type RunFeed,
+  type RunRow,
+} from './ports/inspector.js';
 export { type WorkerAnnouncement, type WorkerRegistry, type WorkflowAnnouncement } from './ports/registry.js';
 export {
   type Bells,

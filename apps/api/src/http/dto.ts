@@ -1,5 +1,6 @@
-import { getMetadataStorage, validateSync, ValidateBy, ValidateIf, type ValidationError } from 'class-validator';
+import { validateSync, ValidateBy, ValidateIf, type ValidationError } from 'class-validator';
 import { durationMs, identifierFault, type Problem } from '@millrace/durable';
+import { rulesOf } from './dto-rules.js';
 import { invalidRequest } from './problem.js';
 
 /** A class of a body or a query whose fields carry class-validator's decorators. */
@@ -17,10 +18,10 @@ export function toDto<T extends object>(Dto: DtoClass<T>, value: unknown, what: 
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidRequest(what, [{ path: what, message: 'must be a JSON object' }]);
   }
-  const known = fieldsOf(Dto);
+  const rules = rulesOf(Dto);
   const dto = new Dto();
-  for (const field of known) if (Object.hasOwn(value, field)) Reflect.set(dto, field, Reflect.get(value, field));
-  const problems = [...unknownFields(value, known), ...fieldFaults(dto, known)];
+  for (const field of rules.fields) if (Object.hasOwn(value, field)) Reflect.set(dto, field, Reflect.get(value, field));
+  const problems = [...unknownFields(value, rules.fields), ...(rules.accepts(dto) ? [] : fieldFaults(dto))];
   if (problems.length > 0) throw invalidRequest(what, problems);
   return dto;
 }
@@ -68,20 +69,13 @@ function isInstantText(value: unknown): boolean {
   );
 }
 
-function fieldsOf(Dto: DtoClass<object>): ReadonlySet<string> {
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(Dto, '', false, false);
-  return new Set(metadata.map(({ propertyName }) => propertyName));
-}
-
 function unknownFields(value: object, known: ReadonlySet<string>): Problem[] {
   return Object.keys(value)
     .filter((key) => !known.has(key))
     .map((key) => ({ path: key.slice(0, 60), message: 'is not known here' }));
 }
 
-function fieldFaults(dto: object, known: ReadonlySet<string>): Problem[] {
-  // A class without fields has no rules, and class-validator takes that for a mistake.
-  if (known.size === 0) return [];
+function fieldFaults(dto: object): Problem[] {
   return validateSync(dto, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true }).flatMap(faultsOf);
 }
 

@@ -49,10 +49,6 @@ function errorMembers(error: Error): unknown {
 }
 
 function membersView(value: object): unknown {
-  const view = {};
-  for (const [key, member] of Object.entries(value)) {
-    // Never an assignment: that of `__proto__` would change the prototype instead of making a key.
-    Object.defineProperty(view, key, { value: toJsonView(member), enumerable: true, writable: true, configurable: true });
-  }
-  return view;
+  // Never an assignment: that of `__proto__` would change the prototype instead of making a key.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJsonView(member)]));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, jsonFault } from '../core/json-value.js';
 
 /** What makes two submissions the same request. */
@@ -22,7 +22,5 @@ export function requestDigest(request: DigestedRequest): string {
   const { workflow, version, queue, input, inputText } = request;
   // A value with special types (dates, maps) is taken by its stored text, in which order is part of the value.
   const canonicalInput = jsonFault(input) === null ? canonicalJson(input) : inputText;
-  return createHash('sha256')
-    .update(`${JSON.stringify([workflow, version, queue])}\n${canonicalInput}`)
-    .digest('base64url');
+  return hash('sha256', `${JSON.stringify([workflow, version, queue])}\n${canonicalInput}`, 'base64url');
 }

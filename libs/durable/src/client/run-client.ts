@@ -12,6 +12,7 @@ import type { WorkerRegistry, WorkflowAnnouncement } from '../ports/registry.js'
 import type { CancelAnswer, RunStore, SubmitAnswer, SubmitRequest } from '../ports/run-store.js';
 import { newRunId, runIdOfKey } from './run-ids.js';
 import type { RunWatcher } from './run-watcher.js';
+import { SubmittedInputs } from './submitted-inputs.js';
 import { type CheckedSubmission, checkSubmission, type SubmitRun } from './submission.js';
 import { WorkflowCatalog } from './workflow-catalog.js';
 
@@ -24,7 +25,7 @@ export interface RunClientDeps {
   readonly codec: Pick<Codec, 'encode'>;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly watcher: Pick<RunWatcher, 'subscribe'>;
+  readonly watcher: Pick<RunWatcher, 'onceEnded'>;
   /** Faults of an input under the schema that was announced. @defaultValue none are looked for */
   readonly validateInput?: (workflow: WorkflowAnnouncement, input: unknown) => readonly Problem[];
   /** How long announcements are taken for true, ms. @defaultValue 1,000 */
@@ -48,6 +49,7 @@ export interface WaitOptions {
 /** Submits, reads, waits for and cancels runs of one namespace. */
 export class RunClient {
   private readonly catalog: WorkflowCatalog;
+  private readonly inputs = new SubmittedInputs();
 
   constructor(private readonly deps: RunClientDeps) {
     this.catalog = new WorkflowCatalog(deps.registry, deps.clock, deps.announcementTtlMs ?? 1_000);
@@ -75,16 +77,13 @@ export class RunClient {
     const prepared = await Promise.all(runs.map((run) => this.prepare(run)));
     const requests = prepared.filter((item) => isRequest(item));
     const answers = requests.length === 0 ? [] : await this.deps.runs.submit(requests);
-    const answerOf = new Map(requests.map((request, index) => [request, answers[index]]));
-    return prepared.map((item) => (isRequest(item) ? judge(item, answerOf.get(item)) : item));
+    const inOrder = answers.values();
+    return prepared.map((item) => (isRequest(item) ? this.keepInput(judge(item, inOrder.next().value)) : item));
   }
 
   /** @throws RunNotFound */
-  async get(runId: string): Promise<RunHead> {
-    assertIdentifier('run id', runId);
-    const head = await this.deps.inspector.getRun(runId);
-    if (head === null) throw new RunNotFound(runId);
-    return head;
+  get(runId: string): Promise<RunHead> {
+    return this.read(runId, 'all');
   }
 
   /**
@@ -92,10 +91,16 @@ export class RunClient {
    * @throws RunNotFound, also when it is deleted meanwhile
    */
   async wait(runId: string, options: WaitOptions): Promise<RunHead> {
-    const head = await this.get(runId);
-    if (isTerminal(head.status) || options.timeoutMs <= 0) return head;
-    await this.untilTerminal(runId, options);
-    return this.get(runId);
+    if (options.timeoutMs <= 0) return this.get(runId);
+    const deadline = this.deps.clock.monotonic() + options.timeoutMs;
+    let head = await this.read(runId, 'all-of-terminal');
+    while (!isTerminal(head.status)) {
+      const remainingMs = deadline - this.deps.clock.monotonic();
+      const hasEnded = remainingMs > 0 && (await this.untilEnded(runId, remainingMs, options.signal));
+      if (!hasEnded) return this.get(runId);
+      head = await this.read(runId, 'all-of-terminal');
+    }
+    return head;
   }
 
   /**
@@ -105,6 +110,25 @@ export class RunClient {
   async cancel(runId: string, reason: string): Promise<CancelAnswer> {
     assertIdentifier('run id', runId);
     return this.deps.runs.cancel({ runId, reason, requestId: this.deps.random.bits64() });
+  }
+
+  private async read(runId: string, payloads: 'all' | 'all-of-terminal'): Promise<RunHead> {
+    assertIdentifier('run id', runId);
+    const isKnown = this.inputs.has(runId);
+    const head = await this.deps.inspector.getRun(runId, isKnown ? 'no-input' : payloads);
+    if (head === null) throw new RunNotFound(runId);
+    if (!isKnown || head.input !== '') return head;
+    const input = this.inputs.of(runId, head);
+    if (input !== undefined) return { ...head, input };
+    // Deleted and made anew by somebody else, or pushed out meanwhile.
+    this.inputs.forget(runId);
+    return this.read(runId, payloads);
+  }
+
+  /** What another call stored may be written in another order of keys. */
+  private keepInput(answer: Submitted | MillraceError): Submitted | MillraceError {
+    if ('outcome' in answer && answer.outcome === 'created') this.inputs.keep(answer.run.runId, answer.run, answer.input);
+    return answer;
   }
 
   private async prepare(run: SubmitRun): Promise<SubmitRequest | Submitted | MillraceError> {
@@ -150,20 +174,20 @@ export class RunClient {
     return { queue: announced.queue, workflow: announced.workflow, version: announced.version };
   }
 
-  private untilTerminal(runId: string, { timeoutMs, signal }: WaitOptions): Promise<void> {
+  /** False when the time is up or the signal was raised before. */
+  private untilEnded(runId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
-      const finish = () => {
+      const finish = (hasEnded: boolean) => {
         leave();
         cancelTimer();
-        signal?.removeEventListener('abort', finish);
-        resolve();
+        signal?.removeEventListener('abort', giveUp);
+        resolve(hasEnded);
       };
-      const cancelTimer = this.deps.clock.after(timeoutMs, finish);
-      const leave = this.deps.watcher.subscribe(runId, (progress) => {
-        if (progress === null || isTerminal(progress.status)) finish();
-      });
-      signal?.addEventListener('abort', finish);
-      if (signal?.aborted === true) finish();
+      const giveUp = () => finish(false);
+      const cancelTimer = this.deps.clock.after(timeoutMs, giveUp);
+      const leave = this.deps.watcher.onceEnded(runId, () => finish(true));
+      signal?.addEventListener('abort', giveUp);
+      if (signal?.aborted === true) giveUp();
     });
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock, Randomness } from '../ports/clock.js';
 
 /** Crockford's base 32: no I, L, O, U. */
@@ -11,7 +11,9 @@ const KEY_MARK = 'K';
 
 /** A new run id: 26 characters of `0-9 A-Z`, 48 bits of wall time in ms and 80 random bits. Ids of later milliseconds sort later. */
 export function newRunId(clock: Clock, random: Randomness): string {
-  const bits = Buffer.concat([Buffer.from(random.bits64(), 'base64url'), Buffer.from(random.bits64(), 'base64url')]);
+  const bits = Buffer.alloc(16);
+  bits.write(random.bits64(), 0, 'base64url');
+  bits.write(random.bits64(), 8, 'base64url');
   return timeDigits(clock.wall()) + digitsOf(bits, RANDOM_DIGITS);
 }
 
@@ -21,8 +23,7 @@ export function newRunId(clock: Clock, random: Randomness): string {
  */
 export function runIdOfKey(namespace: string, idempotencyKey: string): string {
   // `|` is in no namespace, so no other pair gives the same text.
-  const hash = createHash('sha256').update(`${namespace}|${idempotencyKey}`).digest();
-  return KEY_MARK + digitsOf(hash, KEY_DIGITS);
+  return KEY_MARK + digitsOf(hash('sha256', `${namespace}|${idempotencyKey}`, 'buffer'), KEY_DIGITS);
 }
 
 function timeDigits(wallMs: number): string {
@@ -31,9 +32,17 @@ function timeDigits(wallMs: number): string {
   return digits;
 }
 
-function digitsOf(bytes: Buffer, count: number): string {
-  let rest = BigInt(`0x${bytes.toString('hex')}`);
+/** The lowest digits of a number, the lowest first. Five bits at a time: as one bigint it would cost more than all else of an id. */
+function digitsOf(bytes: Uint8Array, count: number): string {
   let digits = '';
-  for (; digits.length < count; rest >>= 5n) digits += DIGITS.charAt(Number(rest & 31n));
+  let bits = 0;
+  let bitCount = 0;
+  for (let at = bytes.length - 1; digits.length < count; bits >>= 5, bitCount -= 5) {
+    if (bitCount < 5) {
+      bits |= (bytes[at--] ?? 0) << bitCount;
+      bitCount += 8;
+    }
+    digits += DIGITS.charAt(bits & 31);
+  }
   return digits;
 }

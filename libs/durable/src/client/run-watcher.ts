@@ -1,6 +1,6 @@
 import type { EventSink } from '../core/events.js';
 import type { Clock } from '../ports/clock.js';
-import type { Inspector } from '../ports/inspector.js';
+import type { Inspector, RunFeed } from '../ports/inspector.js';
 import { FailureGate } from './failure-gate.js';
 import { WatchedRun, type ProgressListener } from './watched-run.js';
 
@@ -23,7 +23,10 @@ export class RunWatcher {
   private readonly runs = new Map<string, WatchedRun>();
   private readonly pollMs: number;
   private readonly feedLingerMs: number;
-  private feed: Promise<{ close(): Promise<void> }> | undefined;
+  private feed: Promise<RunFeed> | undefined;
+  /** The feed once it is open, and what it follows. */
+  private opened: RunFeed | undefined;
+  private readonly follows = new Map<string, () => void>();
   private cancelLinger: (() => void) | undefined;
   private readonly reads: FailureGate;
   private readonly feeds: FailureGate;
@@ -45,14 +48,15 @@ export class RunWatcher {
    * such run (any more). The returned function ends it and may be called twice.
    */
   subscribe(runId: string, listener: ProgressListener): () => void {
-    this.cancelLinger?.();
-    this.openFeed();
-    const run = this.runs.get(runId) ?? this.startRun(runId);
-    const leave = run.add(listener);
-    return () => {
-      leave();
-      if (run.isUnheard && this.runs.get(runId) === run) this.endRun(runId, run);
-    };
+    return this.join(runId, (run) => run.add(listener));
+  }
+
+  /**
+   * Calls back, maybe more than once, when the run is terminal or there is none (any more), by what was read or heard: read it to
+   * be sure. Costs less than {@link subscribe}. The returned function ends it and may be called twice.
+   */
+  onceEnded(runId: string, onEnded: () => void): () => void {
+    return this.join(runId, (run) => run.addEnding(onEnded));
   }
 
   /** Ends every subscription without a call and closes the feed. */
@@ -60,7 +64,19 @@ export class RunWatcher {
     this.cancelLinger?.();
     for (const run of this.runs.values()) run.stop();
     this.runs.clear();
+    this.follows.clear();
     await this.closeFeed();
+  }
+
+  private join(runId: string, add: (run: WatchedRun) => () => void): () => void {
+    this.cancelLinger?.();
+    this.openFeed();
+    const run = this.runs.get(runId) ?? this.startRun(runId);
+    const leave = add(run);
+    return () => {
+      leave();
+      if (run.isUnheard && this.runs.get(runId) === run) this.endRun(runId, run);
+    };
   }
 
   private startRun(runId: string): WatchedRun {
@@ -72,22 +88,29 @@ export class RunWatcher {
       onFailure: (error) => this.reads.failed(error),
     });
     this.runs.set(runId, run);
+    // Before its first read, so that no change falls between the two.
+    this.follow(runId);
     return run;
   }
 
   private endRun(runId: string, run: WatchedRun): void {
     run.stop();
     this.runs.delete(runId);
+    this.follows.get(runId)?.();
+    this.follows.delete(runId);
     if (this.runs.size > 0) return;
     this.cancelLinger = this.deps.clock.after(this.feedLingerMs, () => void this.closeFeed());
   }
 
   private openFeed(): void {
     if (this.feed !== undefined) return;
-    const feed = this.deps.inspector.watch(({ runId }) => this.runs.get(runId)?.look());
+    const feed = this.deps.inspector.watch(({ runId, status }) => this.runs.get(runId)?.heard(status), 'followed');
     this.feed = feed;
     feed.then(
-      () => this.feeds.succeeded(),
+      (opened) => {
+        this.feeds.succeeded();
+        if (this.feed === feed) this.followAll(opened);
+      },
       (error: unknown) => {
         if (this.feed === feed) this.feed = undefined;
         this.feeds.failed(error);
@@ -101,9 +124,25 @@ export class RunWatcher {
     if (this.runs.size > 0) this.openFeed();
   }
 
+  /** What changed before the feed was open is found by a read. */
+  private followAll(opened: RunFeed): void {
+    this.opened = opened;
+    if (opened.follow === undefined) return;
+    for (const [runId, run] of this.runs) {
+      this.follow(runId);
+      run.look();
+    }
+  }
+
+  private follow(runId: string): void {
+    const unfollow = this.opened?.follow?.(runId);
+    if (unfollow !== undefined) this.follows.set(runId, unfollow);
+  }
+
   private async closeFeed(): Promise<void> {
     const { feed } = this;
     this.feed = undefined;
+    this.opened = undefined;
     try {
       await (await feed)?.close();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isTerminal, type RunStatus } from '../core/run-status.js';
 import type { Clock } from '../ports/clock.js';
 import type { Inspector } from '../ports/inspector.js';
 
@@ -16,6 +17,7 @@ interface WatchedRunDeps {
 /** One run that somebody waits for: read when asked to look and every `pollMs`, one read at a time. */
 export class WatchedRun {
   private readonly listeners = new Set<ProgressListener>();
+  private readonly endings = new Set<() => void>();
   private isReading = false;
   /** Somebody asked while a read was under way: that read may be older than what they want to see. */
   private isAskedAgain = false;
@@ -25,7 +27,7 @@ export class WatchedRun {
   constructor(private readonly deps: WatchedRunDeps) {}
 
   get isUnheard(): boolean {
-    return this.listeners.size === 0;
+    return this.listeners.size === 0 && this.endings.size === 0;
   }
 
   /** The listener is called with what the next read finds, and from then on with what every read finds. */
@@ -37,6 +39,22 @@ export class WatchedRun {
     return () => {
       this.listeners.delete(entry);
     };
+  }
+
+  /** Called whenever the run is found or heard to be terminal, or found to be gone. What was heard may be out of date. */
+  addEnding(onEnded: () => void): () => void {
+    const entry = (): void => onEnded();
+    this.endings.add(entry);
+    this.look();
+    return () => {
+      this.endings.delete(entry);
+    };
+  }
+
+  /** Takes what was heard of the run. Who waits for its end needs no read to know what it is not yet. */
+  heard(status: RunStatus): void {
+    if (isTerminal(status)) this.tellEnded();
+    if (this.listeners.size > 0) this.look();
   }
 
   look(): void {
@@ -51,6 +69,11 @@ export class WatchedRun {
     this.isStopped = true;
     this.cancelPoll?.();
     this.listeners.clear();
+    this.endings.clear();
+  }
+
+  private tellEnded(): void {
+    for (const onEnded of this.endings) onEnded();
   }
 
   private async readAndTell(): Promise<void> {
@@ -60,6 +83,7 @@ export class WatchedRun {
       const progress = await this.deps.read();
       this.deps.onRead();
       for (const listener of this.listeners) listener(progress);
+      if (progress === null || isTerminal(progress.status)) this.tellEnded();
     } catch (error) {
       this.deps.onFailure(error);
     } finally {

@@ -33,7 +33,7 @@ export class WorkflowCatalog {
 
   /** @throws UnknownWorkflow, with near names */
   async resolve(wanted: WantedWorkflow): Promise<WorkflowAnnouncement> {
-    const found = chooseWorkflow((await this.current()).workflows, wanted);
+    const found = chooseWorkflow((this.fresh() ?? (await this.load())).workflows, wanted);
     if (found) return found;
     const { workflows } = await this.load();
     const foundNow = chooseWorkflow(workflows, wanted);
@@ -49,14 +49,14 @@ export class WorkflowCatalog {
   async assertTasks(tasks: Iterable<string>): Promise<void> {
     const wanted = [...new Set(tasks)];
     const isKnown = (catalog: Catalog) => wanted.every((task) => catalog.tasks.has(task));
-    if (isKnown(await this.current())) return;
+    if (isKnown(this.fresh() ?? (await this.load()))) return;
     const catalog = await this.load();
     for (const task of wanted) if (!catalog.tasks.has(task)) throw new TaskNotServed(task, nearNames(task, catalog.tasks));
   }
 
-  private current(): Promise<Catalog> {
+  private fresh(): Catalog | undefined {
     const { loaded } = this;
-    return loaded !== undefined && this.clock.monotonic() < loaded.staleAt ? Promise.resolve(loaded.catalog) : this.load();
+    return loaded !== undefined && this.clock.monotonic() < loaded.staleAt ? loaded.catalog : undefined;
   }
 
   /** One read at a time, shared by all who ask meanwhile. */
@@ -77,11 +77,15 @@ export class WorkflowCatalog {
 }
 
 function chooseWorkflow(announced: readonly WorkflowAnnouncement[], wanted: WantedWorkflow): WorkflowAnnouncement | undefined {
-  return announced
-    .filter(({ workflow }) => workflow === wanted.workflow)
-    .filter(({ version }) => wanted.version === undefined || version === wanted.version)
-    .filter(({ queue }) => wanted.queue === undefined || queue === wanted.queue)
-    .sort(byPreference)[0];
+  let chosen: WorkflowAnnouncement | undefined;
+  for (const each of announced) {
+    if (isWanted(each, wanted) && (chosen === undefined || byPreference(each, chosen) < 0)) chosen = each;
+  }
+  return chosen;
+}
+
+function isWanted({ workflow, version, queue }: WorkflowAnnouncement, wanted: WantedWorkflow): boolean {
+  return workflow === wanted.workflow && version === (wanted.version ?? version) && queue === (wanted.queue ?? queue);
 }
 
 function byPreference(a: WorkflowAnnouncement, b: WorkflowAnnouncement): number {

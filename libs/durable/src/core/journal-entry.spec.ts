@@ -78,6 +78,35 @@ describe('journal entries', () => {
   });
 });
 
+describe('numbers of a stored entry', () => {
+  it('are read as base 36 is, signed ones too', () => {
+    const lists = fc.array(
+      fc.oneof(fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), fc.constantFrom(Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER)),
+      { minLength: 6, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(lists, (list) => {
+        const [startedAfter = 0, duration = 0, handover = 0, ahead = 0, used, interruptions] = list;
+        expect(decodeEntry(`+${list.map((n) => n.toString(36)).join()};a;1`, 3)).toMatchObject({
+          startedAfter,
+          endedAfter: startedAfter + duration,
+          handover,
+          revision: handover === 0 ? 0 : handover + ahead,
+          used,
+          interruptions,
+        });
+      }),
+    );
+  });
+
+  it.each(['+,1;a', '+1,;a', '+1,,2;a', '+-;a', '+--1;a', '+1-;a', '+A;a', '+ 1;a', '+1,2gosa7pa2gw;a', '+1,2,3,4,5,6,!;a'])(
+    'are refused in %p',
+    (text) => {
+      expect(decodeEntry(text, 0)).toBeNull();
+    },
+  );
+});
+
 describe('past attempts', () => {
   it('survive the round trip', () => {
     const past = fc.record({

@@ -86,34 +86,64 @@ function defaultsOf({ state }: { readonly state: JournalEntry['state'] }, journa
   const isOutcome = state === 'completed' || state === 'failed' || state === 'done';
   return [Number.NaN, 0, isOutcome ? journalNumber + 1 : 0, 1, 1, 0];
 }
-const NUMBERS = /^-?[0-9a-z]+(,-?[0-9a-z]+)*$/;
 type Six = [number, number, number, number, number, number];
 
 /**
- * The inverse of {@link encodeEntry}; null when the text is no entry (a record broken by hand).
+ * The inverse of {@link encodeEntry}; null when the text is no entry (a record broken by hand). A long journal is decoded by a
+ * process that has just started: each entry is read in one pass, without lists in between, and all of a kind have one shape.
  * @param journalNumber the entry's own
  */
 export function decodeEntry(text: string, journalNumber: number): JournalEntry | null {
   const mark = marks[text.charAt(0)];
   const nameAt = text.indexOf(';') + 1;
-  const numbersText = text.slice(1, nameAt - 1);
-  if (!mark || nameAt === 0 || !NUMBERS.test(numbersText)) return null;
-  const numbers = numbersText.split(',').map((part) => Number.parseInt(part, 36));
-  if (numbers.some((n) => !Number.isSafeInteger(n))) return null;
-  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = defaultsOf(mark, journalNumber).map(
-    (value, i) => numbers[i] ?? value,
-  ) as Six;
+  if (!mark || nameAt === 0) return null;
+  const numbers = defaultsOf(mark, journalNumber);
+  if (!readNumbers(text, nameAt - 1, numbers)) return null;
+  const [startedAfter, duration, handover, revisionAhead, used, interruptions] = numbers;
+  const endedAfter = mark.state === 'open' ? 0 : startedAfter + duration;
+  const revision = handover === 0 ? 0 : handover + revisionAhead;
   const payloadAt = text.indexOf(';', nameAt);
-  const [name, key] = text.slice(nameAt, payloadAt < 0 ? undefined : payloadAt).split('#') as [string, string?];
-  const base = {
-    name,
-    startedAfter,
-    endedAfter: mark.state === 'open' ? 0 : startedAfter + duration,
-    handover,
-    revision: handover === 0 ? 0 : handover + revisionAhead,
-  };
-  if (mark.kind === 'sleep') return { ...mark, ...base };
-  return { ...mark, ...base, key: key ?? null, used, interruptions, payload: payloadAt < 0 ? null : text.slice(payloadAt + 1) };
+  const label = payloadAt < 0 ? text.slice(nameAt) : text.slice(nameAt, payloadAt);
+  const [name, key = null] = label.includes('#') ? (label.split('#') as [string, string]) : [label];
+  if (mark.kind === 'sleep') return { kind: 'sleep', state: mark.state, name, startedAfter, endedAfter, handover, revision };
+  const payload = payloadAt < 0 ? null : text.slice(payloadAt + 1);
+  return { kind: 'step', state: mark.state, name, startedAfter, endedAfter, handover, revision, key, used, interruptions, payload };
+}
+
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+
+/** Puts the numbers that stand between the mark and `end` in the place of the first defaults; false when there is something else. */
+function readNumbers(text: string, end: number, numbers: Six): boolean {
+  let index = 0;
+  let sign = 1;
+  let digits = 0;
+  let value = 0;
+  for (let at = 1; at <= end; at += 1) {
+    const code = at === end ? COMMA : text.charCodeAt(at);
+    if (code === COMMA) {
+      if (digits === 0 || value > Number.MAX_SAFE_INTEGER) return false;
+      if (index < numbers.length) numbers[index] = sign * value;
+      index += 1;
+      sign = 1;
+      digits = 0;
+      value = 0;
+    } else if (code === MINUS && digits === 0 && sign === 1) {
+      sign = -1;
+    } else {
+      const digit = digitOf(code);
+      if (digit < 0) return false;
+      digits += 1;
+      value = value * 36 + digit;
+    }
+  }
+  return true;
+}
+
+/** Of base 36 and a character code; −1 when it is none. */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  return code >= 0x61 && code <= 0x7a ? code - 0x61 + 10 : -1;
 }
 
 /** Name of the record field of an entry. */

@@ -5,12 +5,13 @@ import { InvalidInput, NonDeterminismError, StepFailed, TaskNotServed } from '..
 import { assertIdentifier } from '../core/identifiers.js';
 import type { JournalEntry } from '../core/journal-entry.js';
 import { nearNames } from '../core/near-names.js';
+import { TaskAttemptContext } from './attempt-context.js';
 import { BodyContext } from './body-context.js';
-import type { RunContext, StepContext, StepOptions, TaskCallOptions, TaskContext } from './definitions.js';
+import type { RunContext, StepContext, StepOptions, TaskCallOptions } from './definitions.js';
 import type { ClaimedRun, EngineDeps } from './engine-deps.js';
 import type { Journal } from './journal.js';
 import { describeOperation, type Operation, type Settler, SleepOperation, StepOperation } from './operations.js';
-import { resolveStepOptions } from './step-options.js';
+import { type ResolvedStepOptions, resolveStepOptions } from './step-options.js';
 import type { AttemptOutcome } from './step-attempt.js';
 
 interface BodyEvents {
@@ -40,6 +41,8 @@ export class BodyReplay {
   private readonly outcomes: Operation[] = [];
   private readonly occurrences = new Map<string, number>();
   private readonly keys = new Set<string>();
+  /** Of steps that say nothing. */
+  private sharedOptions: ResolvedStepOptions | null = null;
   private readonly context: BodyContext;
   private handover = 0;
   private isReplaying = true;
@@ -114,11 +117,13 @@ export class BodyReplay {
   private drain(): void {
     if (this.isDraining) return;
     this.isDraining = true;
-    setImmediate(() => {
-      this.isDraining = false;
-      if (!this.isAborted) this.next();
-    });
+    setImmediate(this.onDrained);
   }
+
+  private readonly onDrained = (): void => {
+    this.isDraining = false;
+    if (!this.isAborted) this.next();
+  };
 
   private next(): void {
     if (this.isReplaying) return this.nextReplayed();
@@ -200,11 +205,17 @@ export class BodyReplay {
 
   // --- what the body asks for --------------------------------------------------------------------------------------
 
-  private askStep(name: string, execute: (step: StepContext) => unknown, options: StepOptions = {}): Promise<unknown> {
-    const resolved = resolveStepOptions(name, options, this.deps.options);
+  private askStep(name: string, execute: (step: StepContext) => unknown, options?: StepOptions): Promise<unknown> {
+    const resolved = options === undefined ? this.defaultOptions(name) : resolveStepOptions(name, options, this.deps.options);
     const identity = resolved.key === null ? this.nextOccurrence(name) : this.claimKey(resolved.key);
     const idempotencyKey = `${this.claimed.head.runId}/${identity}`;
     return this.ask((journalNumber, settler) => new StepOperation(journalNumber, name, settler, execute, resolved, idempotencyKey));
+  }
+
+  /** A name that occurred before was checked then: the many steps of a loop share one set of options. */
+  private defaultOptions(name: string): ResolvedStepOptions {
+    if (this.sharedOptions === null || !this.occurrences.has(name)) this.sharedOptions = resolveStepOptions(name, {}, this.deps.options);
+    return this.sharedOptions;
   }
 
   private askSleep(name: string, duration: number | string): Promise<unknown> {
@@ -220,7 +231,7 @@ export class BodyReplay {
       this.events.onFault(taskNotServed(task, this.deps.tasks.keys()));
       return new Promise(() => undefined);
     }
-    const execute = async (step: StepContext) => definition.execute(withOutputs(step, outputs), input);
+    const execute = async (step: StepContext) => definition.execute(new TaskAttemptContext(step, outputs), input);
     return this.askStep(name, execute, { ...definition.options, ...options });
   }
 
@@ -231,7 +242,7 @@ export class BodyReplay {
       operation = create(journalNumber, { resolve, reject });
     });
     // A failed step that nobody awaits is in the journal; it must not end the process as an unhandled rejection.
-    promise.catch(() => undefined);
+    promise.catch(ignore);
     if (this.isAborted) return promise;
     const entry = this.journal.get(journalNumber);
     if (entry && !restoreFrom(operation, entry)) {
@@ -257,6 +268,8 @@ export class BodyReplay {
   }
 }
 
+const ignore = (): undefined => undefined;
+
 /** False when the entry is of another operation. */
 function restoreFrom(operation: Operation, entry: JournalEntry): boolean {
   if (operation instanceof SleepOperation) {
@@ -281,21 +294,6 @@ function restoreUnasked(journalNumber: number, entry: JournalEntry): Operation {
   const step = new StepOperation(journalNumber, entry.name, settler, () => undefined, options, '');
   step.restore(entry);
   return step;
-}
-
-/** A spread would ask for the step's signal, and so have it made. */
-function withOutputs(step: StepContext, outputs: TaskContext['outputs']): TaskContext {
-  const { runId, stepName, attempt, idempotencyKey } = step;
-  return {
-    runId,
-    stepName,
-    attempt,
-    idempotencyKey,
-    outputs,
-    get signal() {
-      return step.signal;
-    },
-  };
 }
 
 function taskNotServed(task: string, served: Iterable<string>): Error {

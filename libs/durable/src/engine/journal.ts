@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeEntry, type JournalEntry } from '../core/journal-entry.js';
 import type { RunHead } from '../core/run-record.js';
-import type { RunStore } from '../ports/run-store.js';
+import type { JournalPage, RunStore } from '../ports/run-store.js';
 
 /** The record cannot be replayed: an entry is unreadable. The run is set aside with this reason. */
 export interface UnreadableEntry {
@@ -24,19 +25,18 @@ export class Journal {
   /** @throws StoreUnavailable */
   static async load(store: RunStore, head: RunHead): Promise<Journal | UnreadableEntry> {
     if (isFirstClaim(head)) return new Journal(new Map());
-    const entries = new Map<number, JournalEntry>();
-    let bytes = 0;
-    for (let from: number | null = 0; from !== null; ) {
-      const page = await store.readJournal({ runId: head.runId, from, journalEnd: head.journalEnd });
-      for (const [journalNumber, value] of page.entries) {
-        const entry = decodeEntry(value, journalNumber);
-        if (entry === null) return { journalNumber };
-        entries.set(journalNumber, entry);
-        bytes += value.length;
-      }
-      from = page.next;
+    const read = (from: number) => store.readJournal({ runId: head.runId, from, journalEnd: head.journalEnd });
+    const decoded = new DecodedEntries();
+    let page = await read(0);
+    while (page.next !== null) {
+      const { entries } = page;
+      // The next page is on its way while this one is decoded: what was asked of the store has left after this turn.
+      const [following] = await Promise.all([read(page.next), nextTurn().then(() => decoded.add(entries))]);
+      if (decoded.unreadable !== null) return decoded.unreadable;
+      page = following;
     }
-    return new Journal(entries, bytes);
+    decoded.add(page.entries);
+    return decoded.unreadable ?? new Journal(decoded.entries, decoded.bytes);
   }
 
   get(journalNumber: number): JournalEntry | undefined {
@@ -57,6 +57,26 @@ export class Journal {
 
   [Symbol.iterator](): IterableIterator<[number, JournalEntry]> {
     return this.entries.entries();
+  }
+}
+
+/** The entries of the pages so far. */
+class DecodedEntries {
+  readonly entries = new Map<number, JournalEntry>();
+  bytes = 0;
+  /** The first that is none; nothing is added after it. */
+  unreadable: UnreadableEntry | null = null;
+
+  add(page: JournalPage['entries']): void {
+    for (const [journalNumber, value] of page) {
+      const entry = decodeEntry(value, journalNumber);
+      if (entry === null) {
+        this.unreadable = { journalNumber };
+        return;
+      }
+      this.entries.set(journalNumber, entry);
+      this.bytes += value.length;
+    }
   }
 }
 

@@ -24,10 +24,30 @@ export interface RunEvent {
   readonly status: RunStatus;
 }
 
+/**
+ * What of a run is read: everything; everything if it is terminal, else all but the input, which is enough for who waits for its
+ * end; or all but the input.
+ */
+export type ReadPayloads = 'all' | 'all-of-terminal' | 'no-input';
+
+/** An open {@link Inspector.watch}. */
+export interface RunFeed {
+  /**
+   * The changes of this run are told from now on: what a read finds that begins after this call precedes them. The returned
+   * function ends it; idempotent. Absent: every run is told of.
+   */
+  follow?(runId: string): () => void;
+  close(): Promise<void>;
+}
+
 /** The read path, for the API and operators. Workers never use it. Nothing here changes a record. */
 export interface Inspector {
-  /** The head with input, output (references resolved to the payload) and error; null when there is no such run. */
-  getRun(runId: string): Promise<RunHead | null>;
+  /**
+   * The head with input, output (references resolved to the payload) and error; null when there is no such run. An input that
+   * is left out is an empty text.
+   * @param payloads @defaultValue 'all'
+   */
+  getRun(runId: string, payloads?: ReadPayloads): Promise<RunHead | null>;
   /** Status, revision and lease of a run without its payloads: one small read, for polling. */
   getProgress(runId: string): Promise<Pick<RunHead, 'status' | 'revision' | 'cancel' | 'journalEnd' | 'createdAt'> | null>;
   /** Lease of the claim on a run: when it lapses (Redis time, ms), null when nobody holds it. */
@@ -46,7 +66,8 @@ export interface Inspector {
   laneDepth(lane: string): Promise<number>;
   /**
    * Calls back on status changes of any run of the namespace, until closed. A convenience: events may be missed around
-   * reconnections; whoever waits for something also reads the record from time to time.
+   * reconnections; whoever waits for something also reads the record from time to time. `followed`: changes of the runs
+   * that are followed must be told, those of others need not.
    */
-  watch(onEvent: (event: RunEvent) => void): Promise<{ close(): Promise<void> }>;
+  watch(onEvent: (event: RunEvent) => void, of?: 'any' | 'followed'): Promise<RunFeed>;
 }

@@ -167,10 +167,15 @@ export interface LaneReader {
   /** Takes at most `max` entries without waiting, from all lanes in turn. */
   read(max: number): Promise<DeliveredActivation[]>;
   /**
-   * Waits until a lane has an entry, at most `timeoutMs`, and takes it. May answer a few entries more than one (one a
-   * stream). Resolves with an empty list on time-out and when `signal` aborts.
+   * Waits until a lane has an entry, at most `timeoutMs`, and takes it. May answer a few entries more than one: one a
+   * stream, or several as far as that keeps within `max`. Resolves with an empty list on time-out and when `signal` aborts.
    */
-  wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]>;
+  wait(timeoutMs: number, signal: AbortSignal, max?: number): Promise<DeliveredActivation[]>;
+  /**
+   * The last answer of `wait` had space for more than came: another wait will do, and finds what there is by then.
+   * @defaultValue false: what came may be a part
+   */
+  readonly isDrained?: boolean;
   /** Entries that were delivered `idleMs` ago or earlier and not claimed: delivered again, to the caller. */
   reclaim(idleMs: number, max: number): Promise<DeliveredActivation[]>;
   close(): Promise<void>;

@@ -100,7 +100,8 @@ export class Claimer {
   private request(entry: DeliveredActivation): ClaimRequest {
     const { random, owner, options, setAsideError } = this.params;
     const { leaseMs, activationBudget } = options;
-    return { ...entry, tokenBits: random.bits64(), owner, leaseMs, activationBudget, setAsideError };
+    const { runId, lane, entryId, bits } = entry;
+    return { runId, lane, entryId, bits, tokenBits: random.bits64(), owner, leaseMs, activationBudget, setAsideError };
   }
 
   private release({ runId, token, revision }: Claimed['head']) {

@@ -38,6 +38,23 @@ describe('Intake', () => {
     expect(reader.isClosed).toBe(true);
   });
 
+  it('waits again, without a look at every lane, when the wait had space for more than came', async () => {
+    const { intake, reader, log } = intakeWith();
+    Object.assign(reader, { isDrained: true });
+    push(reader, 0, 1);
+    await log.waitFor('run.claimed', 'r0');
+    push(reader, 1, 2);
+    await log.waitFor('run.claimed', 'r1');
+    Object.assign(reader, { isDrained: false });
+    push(reader, 2, 3);
+    await log.waitFor('run.claimed', 'r2');
+    push(reader, 3, 4);
+    await log.waitFor('run.claimed', 'r3');
+    await intake.stop();
+    const wait = 'wait 5000';
+    expect(reader.calls.slice(0, 5)).toEqual(['read 10', wait, wait, wait, 'read 7']);
+  });
+
   it('takes no more than it can start, and takes more as soon as a run is dropped', async () => {
     const { intake, reader, log, executions, held } = intakeWith({ concurrency: 2 });
     push(reader, 0, 5);

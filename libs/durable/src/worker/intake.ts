@@ -82,8 +82,8 @@ export class Intake {
   }
 
   private async take(reader: LaneReader, max: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
-    const entries = this.isDrained ? await reader.wait(this.params.blockMs, signal) : await reader.read(max);
-    this.isDrained = this.isDrained ? entries.length === 0 : entries.length < max;
+    const entries = this.isDrained ? await reader.wait(this.params.blockMs, signal, max) : await reader.read(max);
+    this.isDrained = this.isDrained ? entries.length === 0 || reader.isDrained === true : entries.length < max;
     this.progress();
     return entries;
   }

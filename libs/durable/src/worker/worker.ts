@@ -71,7 +71,7 @@ export class Worker {
   constructor(private readonly params: WorkerParams) {
     const { storage, served, options, clock, random, emit } = params;
     this.incarnation = incarnationOf(options.name, random);
-    this.setAsideError = params.codec.encodeError(new WorkerLost('advancing the run before any step', options.activationBudget));
+    this.setAsideError = params.codec.encodeError(overActivationBudget(options.activationBudget));
     this.serverTime = new ServerTime(clock);
     this.slots = new WatchedSlots(options.concurrency, () => this.room.changed());
     this.heartbeats = this.makeHeartbeats();
@@ -285,4 +285,11 @@ export class Worker {
       goodbye: false,
     };
   }
+}
+
+/** Why a run is set aside whose claims died one after the other. Every claim carries it, and where it was made tells nothing: no stack. */
+function overActivationBudget(budget: number): Error {
+  const error = new WorkerLost('advancing the run before any step', budget);
+  error.stack = '';
+  return error;
 }

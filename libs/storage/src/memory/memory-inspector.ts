@@ -3,9 +3,11 @@ import {
   entryField,
   type Inspector,
   InvalidInput,
+  isTerminal,
   type JournalPage,
   type ListedRun,
   type ListQuery,
+  type ReadPayloads,
   type RunHead,
 } from '@millrace/durable';
 import { type IndexClass, indexClassOf } from '../redis/keys.js';
@@ -25,9 +27,11 @@ const MOST_ROWS = 200;
 export class MemoryInspector implements Inspector {
   constructor(private readonly server: MemoryServer) {}
 
-  async getRun(runId: string): Promise<RunHead | null> {
+  async getRun(runId: string, payloads: ReadPayloads = 'all'): Promise<RunHead | null> {
     const record = this.server.readRecord(runId);
-    return record && headOf(record, outputOf(record));
+    const head = record && headOf(record, outputOf(record));
+    if (head === null || payloads === 'all') return head;
+    return payloads === 'all-of-terminal' && isTerminal(head.status) ? head : { ...head, input: '' };
   }
 
   async getProgress(runId: string): Promise<Progress | null> {

@@ -18,14 +18,20 @@ export async function journalPage(
   const args = [from, journalEnd, Math.min(limit, PAGE_NUMBERS), PAGE_BYTES];
   const call = { name: 'readJournal', script: scripts.readJournal, partition: keys.partitionOf(runId), keys: [keys.run(runId)], args };
   try {
-    const [next, ...flat] = (await caller.script(call)) as [number, ...Array<number | string>];
-    return { entries: pairs(flat), next: next < 0 ? null : next };
+    const reply = (await caller.script(call)) as readonly [number, ...Array<string | null>];
+    return { entries: numbered(reply, from), next: reply[0] < 0 ? null : reply[0] };
   } catch (error) {
     if (isWrongType(error)) return { entries: [], next: null };
     throw error;
   }
 }
 
-function pairs(flat: ReadonlyArray<number | string>): Array<readonly [number, string]> {
-  return Array.from({ length: flat.length / 2 }, (_, i) => [Number(flat[2 * i]), String(flat[2 * i + 1])] as const);
+/** @param reply where the next page begins, then one value a number, null where there is none */
+function numbered(reply: readonly [number, ...Array<string | null>], from: number): Array<readonly [number, string]> {
+  const entries: Array<readonly [number, string]> = [];
+  for (let i = 1; i < reply.length; i += 1) {
+    const value = reply[i];
+    if (typeof value === 'string') entries.push([from + i - 1, value]);
+  }
+  return entries;
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { StoreUnavailable, type Clock, type DeliveredActivation } from '@millrace/durable';
+import { BlockedReads } from './blocked-read.js';
 import { answerWithin } from './connection/answer-within.js';
 import { BLOCK_GRACE_MS, LONGEST_BLOCK_MS } from './connection/client-options.js';
 import { failureOf, RedisCallError } from './connection/failures.js';
@@ -12,12 +13,8 @@ import { scripts } from './scripts.generated.js';
 type StreamEntry = readonly [id: string, fields: readonly string[] | null];
 type StreamsReply = ReadonlyArray<readonly [key: string, entries: readonly StreamEntry[]]> | null;
 
-/** Time to find a connection, or to end a blocked read, ms. */
+/** Time to find a connection, ms. */
 const CONNECT_LIMIT_MS = 2_000;
-const UNBLOCK_LIMIT_MS = 500;
-/** How often a read is told to end, and the pause between two times, ms. */
-const UNBLOCK_TRIES = 10;
-const UNBLOCK_PAUSE_MS = 20;
 
 /**
  * Waits for an entry on a connection of its own: a blocking read holds everything behind it. On a cluster there is one of
@@ -25,6 +22,7 @@ const UNBLOCK_PAUSE_MS = 20;
  */
 export class LaneWaiter {
   private link: Promise<RedisLink> | null = null;
+  private readonly blockedReads: BlockedReads;
   private readonly byKey: ReadonlyMap<string, LaneStream>;
 
   constructor(
@@ -33,20 +31,21 @@ export class LaneWaiter {
     private readonly streams: readonly LaneStream[],
     private readonly clock: Clock,
   ) {
+    this.blockedReads = new BlockedReads(caller, clock);
     this.byKey = new Map(streams.map((stream) => [stream.key, stream]));
   }
 
-  /** At most one entry of each stream; none when the time is up or `signal` aborts. @throws StoreUnavailable */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+  /** At most `count` entries of each stream; none when the time is up or `signal` aborts. @throws StoreUnavailable */
+  async wait(timeoutMs: number, signal: AbortSignal, count = 1): Promise<DeliveredActivation[]> {
     if (signal.aborted) return [];
     const client = await this.connect();
     try {
-      return await this.blockOn(client, timeoutMs, signal);
+      return await this.blockOn(client, timeoutMs, signal, count);
     } catch (error) {
       if (failureOf(error).code !== 'NOGROUP') return this.recover(client, error, signal);
     }
     await this.makeGroups();
-    return this.blockOn(client, timeoutMs, signal).catch((error: unknown) => this.recover(client, error, signal));
+    return this.blockOn(client, timeoutMs, signal, count).catch((error: unknown) => this.recover(client, error, signal));
   }
 
   async close(): Promise<void> {
@@ -66,14 +65,25 @@ export class LaneWaiter {
     }
   }
 
-  private async blockOn(client: Redis, timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+  private async blockOn(client: Redis, timeoutMs: number, signal: AbortSignal, count: number): Promise<DeliveredActivation[]> {
     const { clock } = this;
     const blockMs = Math.ceil(Math.max(1, Math.min(timeoutMs, LONGEST_BLOCK_MS)));
-    const clientId = await answerWithin(clock, CONNECT_LIMIT_MS, client.client('ID'));
+    const clientId = await this.blockedReads.clientId(client);
     if (signal.aborted) return [];
     const keys = this.streams.map(({ key }) => key);
     const ids = keys.map(() => '>');
-    const blocked = client.xreadgroup('GROUP', 'g', 'w', 'COUNT', 1, 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids) as Promise<StreamsReply>;
+    const blocked = client.xreadgroup(
+      'GROUP',
+      'g',
+      'w',
+      'COUNT',
+      count,
+      'BLOCK',
+      blockMs,
+      'STREAMS',
+      ...keys,
+      ...ids,
+    ) as Promise<StreamsReply>;
     const reading = { isOver: false };
     const unblock = (): void => void this.unblock(client, clientId, reading);
     signal.addEventListener('abort', unblock, { once: true });
@@ -97,23 +107,9 @@ export class LaneWaiter {
     return stream !== undefined && runId && bits ? { runId, bits, entryId, lane: stream.lane } : null;
   }
 
-  /**
-   * Ends a blocked read so that its answer, which may carry an entry, still comes. A client that is not blocked has been
-   * answered, or its read has not arrived yet: destroying its connection would lose an entry until that is idle.
-   */
   private async unblock(client: Redis, clientId: number, reading: Readonly<{ isOver: boolean }>): Promise<void> {
-    try {
-      for (let tries = 0; tries < UNBLOCK_TRIES; tries += 1) {
-        const wasBlocked = await this.caller.command(this.partition, ['CLIENT', 'UNBLOCK', clientId], UNBLOCK_LIMIT_MS);
-        if (wasBlocked === 1 || reading.isOver) return;
-        await new Promise<void>((resolve) => void this.clock.after(UNBLOCK_PAUSE_MS, resolve));
-        if (reading.isOver) return;
-      }
-    } catch (error) {
-      // Nobody ends the read for us: its connection goes, which rejects it. An entry it took is delivered again later.
-      if (!(error instanceof StoreUnavailable || error instanceof RedisCallError)) throw error;
-    }
-    if (!reading.isOver) await this.discard(client);
+    const read = { partition: this.partition, clientId, isOver: () => reading.isOver };
+    if (!(await this.blockedReads.end(read))) await this.discard(client);
   }
 
   private async makeGroups(): Promise<void> {

@@ -8,7 +8,9 @@ import {
   type JournalPage,
   type ListedRun,
   type ListQuery,
+  type ReadPayloads,
   type RunEvent,
+  type RunFeed,
   type RunHead,
 } from '@millrace/durable';
 import { isWrongType } from './connection/failures.js';
@@ -27,6 +29,9 @@ type Progress = NonNullable<Awaited<ReturnType<Inspector['getProgress']>>>;
 const MOST_KEYS = 1_000;
 const PROGRESS_FIELDS = ['F', 'S', 'L', 'R', 'X', 'J', 'C'] as const;
 
+/** Arguments of read-run.lua. */
+const withoutInput = { all: [], 'all-of-terminal': ['t'], 'no-input': ['n'] } as const satisfies Record<ReadPayloads, readonly string[]>;
+
 /** The read path on Redis. */
 export class RedisInspector implements Inspector {
   private readonly workflows: KnownWorkflows;
@@ -43,13 +48,13 @@ export class RedisInspector implements Inspector {
     this.feed = new EventFeed(caller, keys, surroundings);
   }
 
-  async getRun(runId: string): Promise<RunHead | null> {
+  async getRun(runId: string, payloads: ReadPayloads = 'all'): Promise<RunHead | null> {
     const call = {
       name: 'readRun',
       script: scripts.readRun,
       partition: this.keys.partitionOf(runId),
       keys: [this.keys.run(runId)],
-      args: [],
+      args: withoutInput[payloads],
     };
     const answer = await ofHash(this.caller.script(call));
     if (answer === null) return null;
@@ -113,10 +118,11 @@ export class RedisInspector implements Inspector {
     return depths.reduce<number>((sum, depth) => sum + Number(depth), 0);
   }
 
-  async watch(onEvent: (event: RunEvent) => void): Promise<{ close(): Promise<void> }> {
+  async watch(onEvent: (event: RunEvent) => void, of: 'any' | 'followed' = 'any'): Promise<RunFeed> {
     // Each call listens by a function of its own, so that one callback may watch twice.
-    const leave = await this.feed.listen((event) => onEvent(event));
-    return { close: () => Promise.resolve(leave()) };
+    const listener = (event: RunEvent): void => onEvent(event);
+    const leave = await (of === 'any' ? this.feed.listenToAll(listener) : this.feed.listen(listener));
+    return { follow: (runId) => this.feed.follow(this.keys.partitionOf(runId)), close: () => Promise.resolve(leave()) };
   }
 
   /** Ends every watch. */

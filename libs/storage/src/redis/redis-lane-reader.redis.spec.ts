@@ -30,6 +30,18 @@ describe('lanes of the Redis store', () => {
     expect(delivered).toMatchObject([{ runId: next.run.runId, lane: bench().lane }]);
   });
 
+  it('takes as many of each stream as keep within what it may, and says whether there may be more', async () => {
+    const reader = bench().reader();
+    const runIds = Array.from({ length: 40 }, (_, n) => `run-${n}`).filter((runId) => harness().keys.partitionOf(runId) === 0);
+    await bench().runs.submit(runIds.slice(0, 4).map((runId) => bench().submission({ runId })));
+    expect(await reader.wait(5_000, never(), 11)).toHaveLength(2);
+    expect(reader.isDrained).toBe(false);
+    expect(await reader.wait(5_000, never())).toHaveLength(1);
+    expect(reader.isDrained).toBe(false);
+    expect(await reader.wait(5_000, never(), 11)).toHaveLength(1);
+    expect(reader.isDrained).toBe(true);
+  });
+
   it('makes a lost group again at the beginning: what came before is delivered', async () => {
     const reader = bench().reader();
     expect(await reader.read(10)).toEqual([]);

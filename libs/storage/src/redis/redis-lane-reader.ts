@@ -17,6 +17,7 @@ const FIRST_CURSOR = '0-0';
 
 /** Delivers the activations of some lanes: one call for all of their streams on one server, one a partition on a cluster. */
 export class RedisLaneReader implements LaneReader {
+  isDrained = false;
   private readonly groups: readonly StreamGroup[];
   /** Where reading begins next time. */
   private turn = 0;
@@ -44,11 +45,16 @@ export class RedisLaneReader implements LaneReader {
     });
   }
 
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+  async wait(timeoutMs: number, signal: AbortSignal, max = 1): Promise<DeliveredActivation[]> {
     if (this.groups.length === 0) return this.waitForNothing(timeoutMs, signal);
+    const count = this.countOfEach(max);
+    this.isDrained = false;
     const [only] = this.groups;
-    if (only !== undefined && this.groups.length === 1) return only.waiter.wait(timeoutMs, signal);
-    return this.waitForAny(timeoutMs, signal);
+    const isAlone = only !== undefined && this.groups.length === 1;
+    const entries = await (isAlone ? only.waiter.wait(timeoutMs, signal, count) : this.waitForAny(timeoutMs, signal, count));
+    // On a cluster each wait ends those at the other servers, which costs more than to ask them all.
+    this.isDrained = isAlone && entries.length < count;
+    return entries;
   }
 
   async reclaim(idleMs: number, max: number): Promise<DeliveredActivation[]> {
@@ -58,6 +64,12 @@ export class RedisLaneReader implements LaneReader {
   async close(): Promise<void> {
     this.onClose(this);
     await Promise.all(this.groups.map(({ waiter }) => waiter.close()));
+  }
+
+  /** How many entries of each stream keep within `max`; one at least. */
+  private countOfEach(max: number): number {
+    const streams = this.groups.reduce((sum, group) => sum + group.streams.length, 0);
+    return Math.max(1, Math.floor(max / streams));
   }
 
   /** Asks one server after the other until there are `max`, beginning at another one each time. */
@@ -95,7 +107,7 @@ export class RedisLaneReader implements LaneReader {
   }
 
   /** Every partition waits on its own connection; the first that has something ends the others' waits. */
-  private async waitForAny(timeoutMs: number, signal: AbortSignal): Promise<DeliveredActivation[]> {
+  private async waitForAny(timeoutMs: number, signal: AbortSignal, count: number): Promise<DeliveredActivation[]> {
     const enough = new AbortController();
     setMaxListeners(this.groups.length, enough.signal);
     const stop = (): void => enough.abort();
@@ -103,17 +115,17 @@ export class RedisLaneReader implements LaneReader {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
-      return await this.waitForFirst(timeoutMs, enough);
+      return await this.waitForFirst(timeoutMs, enough, count);
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  private async waitForFirst(timeoutMs: number, enough: AbortController): Promise<DeliveredActivation[]> {
+  private async waitForFirst(timeoutMs: number, enough: AbortController, count: number): Promise<DeliveredActivation[]> {
     const outcomes = await Promise.allSettled(
       this.groups.map(async ({ waiter }) => {
         try {
-          const entries = await waiter.wait(timeoutMs, enough.signal);
+          const entries = await waiter.wait(timeoutMs, enough.signal, count);
           if (entries.length > 0) enough.abort();
           return entries;
         } catch (error) {

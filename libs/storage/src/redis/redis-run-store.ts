@@ -78,7 +78,7 @@ export class RedisRunStore implements RunStore {
   async look(request: Readonly<{ runId: string; token: string }>): Promise<InboxView | 'lost'> {
     const values = await this.ofRecord(request.runId, ['T', 'N', 'X']);
     const [token, inbox, cancel] = values ?? [];
-    return token === request.token ? { inbox: inbox ?? '', cancel: parseCancel(cancel ?? null) } : 'lost';
+    return token && token === request.token ? { inbox: inbox ?? '', cancel: parseCancel(cancel ?? null) } : 'lost';
   }
 
   commit(commits: readonly Commit[]): Promise<CommitAnswer[]> {
@@ -149,7 +149,7 @@ export class RedisRunStore implements RunStore {
     return answer.status === 'claimed' ? this.claimed(runId, answer.rest) : { kind: answer.status };
   }
 
-  private claimed(runId: string, [now, values]: readonly Reply[]): ClaimAnswer {
+  private claimed(runId: string, [now, ...values]: readonly Reply[]): ClaimAnswer {
     const head = parseHead(runId, values as readonly FieldValue[]);
     // The script reads the same fields; only a lane or status that no version writes gets here. Its lease lapses.
     if (typeof head === 'string' || head.token === null) return { kind: 'dropped' };

@@ -9,6 +9,8 @@ export type BatchedScript = (typeof BATCHED)[number];
 const MOST_MEMBERS = 100;
 /** Characters of all arguments of one call, about: a larger member travels alone. UTF-8 may take 3 bytes a character. */
 const MOST_CHARACTERS = 300_000;
+/** Ends a word in batch.lua. JSON text has none (RFC 8259 §7: control characters are escaped). */
+const SEPARATOR = '\u001f';
 
 interface Member {
   readonly call: ScriptCall;
@@ -23,9 +25,9 @@ export function isBatched(name: string): name is BatchedScript {
 }
 
 /**
- * Sends the script calls of one event-loop turn that go to one server as one call, of at most 100 members. Each member is
- * a transition of its own: one that fails is called again alone, so that its error, or what mends it, is its own. A call
- * without company is sent as it is.
+ * Sends the script calls of one event-loop turn that go to one server as one call, of at most 100 members. Each member is a
+ * transition of its own: one that fails is called again alone, so that its error, or what mends it, is its own. A call without
+ * company is sent as it is.
  */
 export class ScriptBatches {
   private readonly waiting = new Map<number, Member[]>();
@@ -41,8 +43,9 @@ export class ScriptBatches {
   /** @throws what {@link RedisCaller.script} throws */
   call(call: ScriptCall): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const group = this.groupOf[call.partition] ?? call.partition;
       const member = { call, characters: charactersOf(call), resolve, reject };
+      if (call.args.some(hasSeparator)) return this.sendAlone(member);
+      const group = this.groupOf[call.partition] ?? call.partition;
       const waiting = this.waiting.get(group);
       if (waiting !== undefined) waiting.push(member);
       else {
@@ -69,11 +72,14 @@ export class ScriptBatches {
 
   private async sendTogether(members: readonly Member[]): Promise<void> {
     try {
-      const replies = (await this.caller.script(batchCall(members), members.length)) as readonly Reply[];
-      for (const [i, member] of members.entries()) {
-        const reply = replies[i] ?? null;
-        if (reply === null) this.sendAlone(member);
-        else member.resolve(reply);
+      const words = ((await this.caller.script(batchCall(members), members.length)) as string).split(SEPARATOR);
+      let at = 0;
+      for (const member of members) {
+        const end = at + 1 + Number(words[at]);
+        const answer = words.slice(at + 1, end);
+        at = end;
+        if (answer.length === 0) this.sendAlone(member);
+        else member.resolve(answer);
       }
     } catch (error) {
       for (const { reject } of members) reject(error);
@@ -94,26 +100,32 @@ function batchesOf(members: readonly Member[]): Member[][] {
     batch.push(member);
     characters += member.characters;
   }
-  return [...batches, batch];
+  if (batch.length > 0) batches.push(batch);
+  return batches;
 }
 
 /** Keys that members share are sent once. */
 function batchCall(members: readonly Member[]): ScriptCall {
   const places = new Map<string, number>();
-  const args: Array<string | number> = [];
+  const words: Array<string | number> = [];
   for (const { call } of members) {
-    args.push(call.name, call.keys.length);
+    words.push(call.name, call.keys.length);
     for (const key of call.keys) {
       let place = places.get(key);
       if (place === undefined) places.set(key, (place = places.size + 1));
-      args.push(place);
+      words.push(place);
     }
-    args.push(call.args.length);
-    for (const arg of call.args) args.push(arg);
+    words.push(call.args.length);
+    for (const arg of call.args) words.push(arg);
   }
+  const args = [words.join(SEPARATOR) + SEPARATOR];
   const [first, ...others] = members.map(({ call }) => call);
   const name = first !== undefined && others.every((other) => other.name === first.name) ? first.name : 'batch';
   return { name, script: scripts.batch, partition: first?.partition ?? 0, keys: [...places.keys()], args };
+}
+
+function hasSeparator(arg: string | number): boolean {
+  return typeof arg === 'string' && arg.includes(SEPARATOR);
 }
 
 function charactersOf({ args }: ScriptCall): number {

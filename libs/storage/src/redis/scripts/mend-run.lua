@@ -65,6 +65,7 @@ local function setBrokenAside()
           redis.call('HDEL', at.run, name)
         end
       end
+      redis.call('HDEL', at.run, 'T', 'A', 'U', 'P')
       finish(at, id, { C = found[2] }, 'a', now, { 'Z', brokenError })
     else
       redis.call('ZREM', at.leases, id)

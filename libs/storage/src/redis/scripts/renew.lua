@@ -6,6 +6,7 @@
 -- Atomic because: the old token must be current at the moment in which the new one takes its place.
 -- @include now
 -- @include head
+-- @include is-holder
 local RENEWED, LOST = 'renewed', 'lost'
 local run, leases = KEYS[1], KEYS[2]
 local id, token, newToken, leaseMs = unpack(ARGV)
@@ -15,7 +16,7 @@ local held = redis.pcall('HMGET', run, 'T', 'F', 'S', 'L', 'R')
 if held.err or not (held[2] and held[3] and held[4] and tonumber(held[5] or 0)) then
   return { LOST }
 elseif held[1] ~= newToken then
-  if held[1] ~= token then
+  if not isHolder(held[1], token) then
     return { LOST }
   end
   redis.call('ZADD', leases, nowMs() + leaseMs, id)

@@ -14,8 +14,7 @@ local function bury(at, id, record, now, budget, failure)
   -- It is there already. An index of another type fails here, before the run has lost its claim.
   redis.call('ZADD', at.active, tonumber(record.C) or 0, id)
   redis.call('ZREM', at.leases, id)
-  redis.call('HSET', at.run, 'K', dead)
-  redis.call('HDEL', at.run, 'T', 'P')
-  record.T, record.K = nil, tostring(dead)
+  redis.call('HSET', at.run, 'K', dead, 'T', '', 'P', '')
+  record.T, record.P, record.K = nil, nil, tostring(dead)
   return true
 end

@@ -13,7 +13,7 @@ local function claim(keys, args)
   local now = nowMs()
   local record, head = readRecord(at.run, HEAD)
   if record and record.T and string.match(record.T, '%.(.*)$') == tokenBits then
-    return { CLAIMED, now, head }
+    return { CLAIMED, now, unpack(head) }
   end
   local isCurrent = record and not TERMINAL[record.S] and record.L == lane and record.A == entryId .. ' ' .. entryBits
   if not isCurrent then
@@ -29,9 +29,12 @@ local function claim(keys, args)
   redis.call('ZADD', at.leases, now + leaseMs, id)
   dropEntry(at.ready, entryId, entryBits)
   local token, beganAt = string.format('%d.%s', epoch, tokenBits), record.B or tostring(now)
-  redis.call('HSET', at.run, 'S', 'r', 'T', token, 'H', epoch, 'O', owner, 'B', beganAt)
-  redis.call('HDEL', at.run, 'A', 'P')
+  local fields = { 'S', 'r', 'T', token, 'H', epoch, 'O', owner, 'B', beganAt, 'A', '' }
+  if record.P then
+    fields[#fields + 1], fields[#fields + 2] = 'P', ''
+  end
+  redis.call('HSET', at.run, unpack(fields))
   head[STATUS], head[TOKEN], head[OWNER], head[BEGAN_AT] = 'r', token, owner, beganAt
   head[ACTIVATION], head[DEAD_CLAIMS] = false, record.K or false
-  return { CLAIMED, now, head }
+  return { CLAIMED, now, unpack(head) }
 end

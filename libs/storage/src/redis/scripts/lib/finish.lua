@@ -20,7 +20,12 @@ local function finish(at, id, record, status, now, fields)
     end
   end
   redis.call('ZREM', at.leases, id)
+  -- Emptied, not deleted: a second command costs more than an empty field.
+  for _, name in ipairs({ 'T', 'A', 'U', 'P' }) do
+    if record[name] then
+      fields[#fields + 1], fields[#fields + 2] = name, ''
+    end
+  end
   redis.call('HSET', at.run, 'S', status, 'E', now, unpack(fields))
-  redis.call('HDEL', at.run, 'T', 'A', 'U', 'P')
   appendEvent(at, id, status)
 end

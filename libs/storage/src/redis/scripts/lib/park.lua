@@ -23,8 +23,7 @@ local function park(keys, args)
     redis.call('ZADD', at.timers, wakeAt, id)
     fields[#fields + 1], fields[#fields + 2] = 'U', wakeAt
   end
-  redis.call('HSET', at.run, 'S', 'w', 'V', token, unpack(fields))
-  redis.call('HDEL', at.run, 'T', 'P')
+  redis.call('HSET', at.run, 'S', 'w', 'V', token, 'T', '', 'P', '', unpack(fields))
   appendEvent(at, id, 'w')
   return APPLIED
 end

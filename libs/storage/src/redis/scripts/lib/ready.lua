@@ -16,7 +16,9 @@ local function ready(at, id, record, bits, fields)
   else
     redis.call('HSET', at.run, 'S', 'q', unpack(fields))
   end
-  redis.call('HDEL', at.run, 'U')
+  if record.U then
+    redis.call('HDEL', at.run, 'U')
+  end
   appendEvent(at, id, 'q')
   return entryId
 end

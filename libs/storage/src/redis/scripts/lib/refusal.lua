@@ -1,10 +1,11 @@
+-- @include is-holder
 local APPLIED, LOOK, STALE, LOST = 'ok', 'look', 'stale', 'lost'
 
 --- Why a change by an owner is not written; nil when it is to be. `head`: T, R, X of the record. `mark`: the revision
 --- before the change, followed by `!` when it opens an attempt. Only the owner raises the revision and has one change in
 --- flight, so its token with the revision after proves that an earlier try was applied.
 local function refusal(head, token, mark)
-  if head.err or head[1] ~= token then
+  if head.err or not isHolder(head[1], token) then
     return LOST
   end
   local revision = tonumber(string.match(mark, '^%d+'))

@@ -2,6 +2,7 @@
 -- @include ready
 -- @include refusal
 -- @include changes
+-- @include filled
 --- See release.lua.
 local function release(keys, args)
   local at = runKeys(keys)
@@ -13,9 +14,10 @@ local function release(keys, args)
     return refused
   end
   local fields = changes(revision, head[4], args, 5)
-  fields[#fields + 1], fields[#fields + 2] = 'V', token
-  ready(at, id, { A = head[5], C = head[6] or 0 }, bits, fields)
+  for _, value in ipairs({ 'V', token, 'T', '', 'P', '' }) do
+    fields[#fields + 1] = value
+  end
+  ready(at, id, { A = filled(head[5]), C = head[6] or 0 }, bits, fields)
   redis.call('ZREM', at.leases, id)
-  redis.call('HDEL', at.run, 'T', 'P')
   return APPLIED
 end
