@@ -7,12 +7,11 @@ import type { RunHead } from '../core/run-record.js';
 import { isTerminal } from '../core/run-status.js';
 import type { Clock, Randomness } from '../ports/clock.js';
 import type { Codec } from '../ports/codec.js';
-import type { Inspector } from '../ports/inspector.js';
+import type { Inspector, ReadPayloads } from '../ports/inspector.js';
 import type { WorkerRegistry, WorkflowAnnouncement } from '../ports/registry.js';
 import type { CancelAnswer, RunStore, SubmitAnswer, SubmitRequest } from '../ports/run-store.js';
 import { newRunId, runIdOfKey } from './run-ids.js';
 import type { RunWatcher } from './run-watcher.js';
-import { SubmittedInputs } from './submitted-inputs.js';
 import { type CheckedSubmission, checkSubmission, type SubmitRun } from './submission.js';
 import { WorkflowCatalog } from './workflow-catalog.js';
 
@@ -49,7 +48,6 @@ export interface WaitOptions {
 /** Submits, reads, waits for and cancels runs of one namespace. */
 export class RunClient {
   private readonly catalog: WorkflowCatalog;
-  private readonly inputs = new SubmittedInputs();
 
   constructor(private readonly deps: RunClientDeps) {
     this.catalog = new WorkflowCatalog(deps.registry, deps.clock, deps.announcementTtlMs ?? 1_000);
@@ -78,7 +76,7 @@ export class RunClient {
     const requests = prepared.filter((item) => isRequest(item));
     const answers = requests.length === 0 ? [] : await this.deps.runs.submit(requests);
     const inOrder = answers.values();
-    return prepared.map((item) => (isRequest(item) ? this.keepInput(judge(item, inOrder.next().value)) : item));
+    return prepared.map((item) => (isRequest(item) ? judge(item, inOrder.next().value) : item));
   }
 
   /** @throws RunNotFound */
@@ -112,23 +110,11 @@ export class RunClient {
     return this.deps.runs.cancel({ runId, reason, requestId: this.deps.random.bits64() });
   }
 
-  private async read(runId: string, payloads: 'all' | 'all-of-terminal'): Promise<RunHead> {
+  private async read(runId: string, payloads: ReadPayloads): Promise<RunHead> {
     assertIdentifier('run id', runId);
-    const isKnown = this.inputs.has(runId);
-    const head = await this.deps.inspector.getRun(runId, isKnown ? 'no-input' : payloads);
+    const head = await this.deps.inspector.getRun(runId, payloads);
     if (head === null) throw new RunNotFound(runId);
-    if (!isKnown || head.input !== '') return head;
-    const input = this.inputs.of(runId, head);
-    if (input !== undefined) return { ...head, input };
-    // Deleted and made anew by somebody else, or pushed out meanwhile.
-    this.inputs.forget(runId);
-    return this.read(runId, payloads);
-  }
-
-  /** What another call stored may be written in another order of keys. */
-  private keepInput(answer: Submitted | MillraceError): Submitted | MillraceError {
-    if ('outcome' in answer && answer.outcome === 'created') this.inputs.keep(answer.run.runId, answer.run, answer.input);
-    return answer;
+    return head;
   }
 
   private async prepare(run: SubmitRun): Promise<SubmitRequest | Submitted | MillraceError> {

@@ -24,11 +24,8 @@ export interface RunEvent {
   readonly status: RunStatus;
 }
 
-/**
- * What of a run is read: everything; everything if it is terminal, else all but the input, which is enough for who waits for its
- * end; or all but the input.
- */
-export type ReadPayloads = 'all' | 'all-of-terminal' | 'no-input';
+/** What of a run is read: everything; or, for who waits for its end, everything if it is terminal and else all but the input. */
+export type ReadPayloads = 'all' | 'all-of-terminal';
 
 /** An open {@link Inspector.watch}. */
 export interface RunFeed {

@@ -30,7 +30,7 @@ const MOST_KEYS = 1_000;
 const PROGRESS_FIELDS = ['F', 'S', 'L', 'R', 'X', 'J', 'C'] as const;
 
 /** Arguments of read-run.lua. */
-const withoutInput = { all: [], 'all-of-terminal': ['t'], 'no-input': ['n'] } as const satisfies Record<ReadPayloads, readonly string[]>;
+const withoutInput = { all: [], 'all-of-terminal': ['t'] } as const satisfies Record<ReadPayloads, readonly string[]>;
 
 /** The read path on Redis. */
 export class RedisInspector implements Inspector {

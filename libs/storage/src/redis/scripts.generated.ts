@@ -104,8 +104,8 @@ export const scripts = {
   },
   readRun: {
     keys: ["run"],
-    sha1: "5d59f2c1f3eddbbfca623a122344c3121f164fb5",
-    lua: "#!lua flags=no-writes\nlocal HEAD = { 'F', 'S', 'L', 'D', 'I', 'Y', 'Z', 'T', 'V', 'R', 'N', 'A', 'O', 'U', 'K', 'X', 'J', 'C', 'B', 'E', 'H', 'P' }\nlocal STATUS, TOKEN, ACTIVATION, OWNER, DEAD_CLAIMS, BEGAN_AT = 2, 8, 12, 13, 15, 19\nlocal function readHead(key)\nreturn redis.call('HMGET', key, unpack(HEAD, 1, 20))\nend\nlocal INPUT, OUTPUT = 5, 6\nlocal function isTerminal()\nreturn string.find(redis.call('HGET', KEYS[1], 'S') or '', '^[cfxa]$')\nend\nif ARGV[1] == 'n' or (ARGV[1] == 't' and not isTerminal()) then\nHEAD[INPUT] = ''\nend\nlocal head = readHead(KEYS[1])\nlocal reference = string.match(head[OUTPUT] or '', '^@(%w+)$')\nreturn { head, reference and redis.call('HGET', KEYS[1], reference) }",
+    sha1: "48e855ec4474c6e350a390be55eaf328231a414d",
+    lua: "#!lua flags=no-writes\nlocal HEAD = { 'F', 'S', 'L', 'D', 'I', 'Y', 'Z', 'T', 'V', 'R', 'N', 'A', 'O', 'U', 'K', 'X', 'J', 'C', 'B', 'E', 'H', 'P' }\nlocal STATUS, TOKEN, ACTIVATION, OWNER, DEAD_CLAIMS, BEGAN_AT = 2, 8, 12, 13, 15, 19\nlocal function readHead(key)\nreturn redis.call('HMGET', key, unpack(HEAD, 1, 20))\nend\nlocal INPUT, OUTPUT = 5, 6\nlocal function isTerminal()\nreturn string.find(redis.call('HGET', KEYS[1], 'S') or '', '^[cfxa]$')\nend\nif ARGV[1] == 't' and not isTerminal() then\nHEAD[INPUT] = ''\nend\nlocal head = readHead(KEYS[1])\nlocal reference = string.match(head[OUTPUT] or '', '^@(%w+)$')\nreturn { head, reference and redis.call('HGET', KEYS[1], reference) }",
   },
   read: {
     keys: ["ready","streams","in","the","order","in","which","they","are","to","be","emptied"],
