@@ -64,6 +64,31 @@ describe('ThreadHeartbeats', () => {
     expect(await storage.inspector.getLease('r1')).toBeGreaterThan(await storage.runs.now());
   });
 
+  it('keeps claims alive that were added together and one that took the place of a dropped one', async () => {
+    const { heartbeats, claim, add } = await setUp();
+    await heartbeats.start();
+    const held = [await claim('r1'), await claim('r2'), await claim('r3')] as const;
+    const dropped = add(held[0]);
+    dropped.remove();
+    const beating: BeatingClaim[] = [];
+    heartbeats.together(() => {
+      for (const one of held) beating.push(add(one));
+    });
+    blockFor(leaseMs * 2);
+    expect([dropped, ...beating].map((one) => one.isAlive())).toEqual([false, true, true, true]);
+  });
+
+  it('tells of what was added before an addition failed', async () => {
+    const { heartbeats, claim, add } = await setUp({ capacity: 1 });
+    await heartbeats.start();
+    const [first, second] = [await claim('r1'), await claim('r2')];
+    const beating: BeatingClaim[] = [];
+    const addBoth = () => heartbeats.together(() => [first, second].forEach((held) => beating.push(add(held))));
+    expect(addBoth).toThrow('more than 1 claims have heartbeats');
+    blockFor(leaseMs * 2);
+    expect(beating.map((one) => one.isAlive())).toEqual([true]);
+  });
+
   it('takes a claim for dead that no beat covers in time', async () => {
     const { heartbeats, claim, add } = await setUp({ heartbeatMs: 60_000 });
     await heartbeats.start();
