@@ -5,7 +5,7 @@ import { InvalidInput, NonDeterminismError, StepFailed, TaskNotServed } from '..
 import { assertIdentifier } from '../core/identifiers.js';
 import type { JournalEntry } from '../core/journal-entry.js';
 import { nearNames } from '../core/near-names.js';
-import { TaskAttemptContext } from './attempt-context.js';
+import { taskContext } from './attempt-context.js';
 import { BodyContext } from './body-context.js';
 import type { RunContext, StepContext, StepOptions, TaskCallOptions } from './definitions.js';
 import type { ClaimedRun, EngineDeps } from './engine-deps.js';
@@ -231,7 +231,7 @@ export class BodyReplay {
       this.events.onFault(taskNotServed(task, this.deps.tasks.keys()));
       return new Promise(() => undefined);
     }
-    const execute = async (step: StepContext) => definition.execute(new TaskAttemptContext(step, outputs), input);
+    const execute = async (step: StepContext) => definition.execute(taskContext(step, outputs), input);
     return this.askStep(name, execute, { ...definition.options, ...options });
   }
 

@@ -1,6 +1,6 @@
 import { StepTimeout } from '../core/errors.js';
 import type { Clock } from '../ports/clock.js';
-import { AttemptContext } from './attempt-context.js';
+import { attemptContext } from './attempt-context.js';
 import { LazyAbortController } from './lazy-abort-controller.js';
 import type { StepOperation } from './operations.js';
 
@@ -35,7 +35,8 @@ export class StepAttempt {
   /** Calls the function. `settle` is called at most once, never synchronously, and not after {@link giveUp}. */
   enter(settle: (outcome: AttemptOutcome) => void): void {
     const { step, runId, clock } = this.params;
-    const context = new AttemptContext(runId, step.name, step.used, step.idempotencyKey, this.controller);
+    const { name: stepName, used: attempt, idempotencyKey } = step;
+    const context = attemptContext({ runId, stepName, attempt, idempotencyKey }, this.controller);
     const end = (outcome: AttemptOutcome) => {
       this.freeSlot();
       if (this.isOver) this.params.onLate(outcome.kind);

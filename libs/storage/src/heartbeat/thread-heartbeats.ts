@@ -115,7 +115,6 @@ export class ThreadHeartbeats implements Heartbeats {
   private tick(): void {
     this.cancelTick();
     this.board.tick(process.hrtime.bigint());
-    this.flush();
     this.cancelTick = this.params.clock.after(TICK_MS, () => this.tick());
   }
 
@@ -126,10 +125,11 @@ export class ThreadHeartbeats implements Heartbeats {
     return this.lastCommand;
   }
 
-  /** That a claim is over travels with what comes next: one beat too many changes nothing, and a message costs. */
+  /** That claims are over is told once a turn, before anybody's next step: a message costs more than what it says. */
   private post(command: BeatCommand): void {
     this.unsent.push(command);
-    if (command.kind !== 'drop' && !this.isCollecting) this.flush();
+    if (command.kind === 'drop') setImmediate(() => this.flush());
+    else if (!this.isCollecting) this.flush();
   }
 
   private flush(): void {
@@ -159,7 +159,9 @@ export class ThreadHeartbeats implements Heartbeats {
     thread.on('message', (report: BeatReport) => this.onReport(report));
     thread.on('error', (error) => this.onEnded(thread, error));
     thread.on('exit', (code) => this.onEnded(thread, new Error(`the heartbeat thread ended with code ${code}`)));
-    for (const claim of this.claims.values()) claim.holdAgain();
+    this.together(() => {
+      for (const claim of this.claims.values()) claim.holdAgain();
+    });
   }
 
   private onEnded(thread: Worker, error: Error): void {

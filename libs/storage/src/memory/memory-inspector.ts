@@ -31,7 +31,7 @@ export class MemoryInspector implements Inspector {
     const record = this.server.readRecord(runId);
     const head = record && headOf(record, outputOf(record));
     if (head === null || payloads === 'all') return head;
-    return payloads === 'all-of-terminal' && isTerminal(head.status) ? head : { ...head, input: '' };
+    return isTerminal(head.status) ? head : { ...head, input: '' };
   }
 
   async getProgress(runId: string): Promise<Progress | null> {

@@ -43,7 +43,7 @@ export class EventReading {
   private readonly followed: FollowedPartitions;
   private readonly blockedReads: BlockedReads;
   private blocked: BlockedRead | null = null;
-  private readonly wakeFromPause = new Set<() => void>();
+  private readonly pauses = new Set<{ readonly ms: number | null; readonly end: () => void }>();
 
   constructor(
     private readonly caller: RedisCaller,
@@ -180,27 +180,29 @@ export class EventReading {
     if (!this.followed.hasOtherThan([], among)) await this.pause(null);
   }
 
+  /** Ends the pauses until something is followed; one with a time is there so that nobody is asked too often. */
   private wake(): void {
-    for (const wake of this.wakeFromPause) wake();
+    for (const { ms, end } of this.pauses) if (ms === null || this.isStopped) end();
   }
 
   /** Without a time: until something is followed anew. */
   private pause(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const wake = (): void => {
+      const end = (): void => {
         cancel();
-        this.wakeFromPause.delete(wake);
+        this.pauses.delete(pause);
         resolve();
       };
-      const cancel = ms === null ? () => undefined : this.surroundings.clock.after(ms, wake);
-      this.wakeFromPause.add(wake);
-      if (this.isStopped) wake();
+      const pause = { ms, end };
+      const cancel = ms === null ? () => undefined : this.surroundings.clock.after(ms, end);
+      this.pauses.add(pause);
+      if (this.isStopped) end();
     });
   }
 }
 
 function eventOf(fields: readonly string[]): RunEvent | null {
-  const at = (name: string): string | undefined => fields[fields.indexOf(name) + 1];
-  const [runId, status] = [at('r'), statusOf(at('s'))];
+  const named = new Map(fields.flatMap((name, i) => (i % 2 === 0 ? [[name, fields[i + 1]] as const] : [])));
+  const [runId, status] = [named.get('r'), statusOf(named.get('s'))];
   return runId && status ? { runId, status } : null;
 }

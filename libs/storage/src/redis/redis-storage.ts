@@ -108,6 +108,8 @@ export class RedisStorage {
     const deadline = this.config.clock.monotonic() + CLOSE_GRACE_MS;
     this.bells.close();
     this.inspector.close();
+    // What this turn still has to say is under way after it.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     while (this.caller.underWay > 0 && this.config.clock.monotonic() < deadline) {
       await new Promise<void>((resolve) => void this.config.clock.after(CLOSE_POLL_MS, resolve));
     }

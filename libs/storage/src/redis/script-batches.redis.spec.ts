@@ -71,6 +71,46 @@ describe('calls of one turn', () => {
   });
 });
 
+describe('a batch whose answers are large', () => {
+  it('answers 1 MiB at most; who is left over is answered alone', async () => {
+    const server = await track(startRedis({}));
+    const harness = await track(openRedisHarness({ url: server.url, partitions: 1 }));
+    const bench = new Bench(harness);
+    const input = JSON.stringify('x'.repeat(300_000));
+    for (let n = 0; n < 12; n += 1) await bench.submit({ input });
+    const delivered = await bench.deliverAll();
+    // Loads the scripts.
+    await bench.claim(delivered[0]!);
+    await harness.raw.config('RESETSTAT');
+    const answers = await bench.runs.claim(delivered.slice(1).map((activation) => bench.claimRequest(activation)));
+    expect(answers.map((answer) => answer.kind === 'claimed' && answer.head.input === input)).toEqual(Array(11).fill(true));
+    // Four fill the answer of the batch, the other seven come one by one (and the batch script was loaded).
+    expect(await evalCalls(harness.raw)).toBe(1 + 7 + 1);
+  });
+
+  it('holds 1,000 arguments at most', async () => {
+    const harness = await track(openRedisHarness({ partitions: 1 }));
+    const bench = new Bench(harness);
+    const held = await startMany(bench, 12);
+    const writes = Array.from({ length: 100 }, (_, i) => [i.toString(36), 'v'] as const);
+    const answers = await commitAll(bench, held, { writes });
+    expect(answers.map((answer) => answer.status === 'fulfilled' && answer.value)).toEqual(Array(12).fill('ok'));
+    const lengths = await Promise.all(held.map(({ runId }) => harness.raw.hget(harness.keys.run(runId), '2r')));
+    expect(new Set(lengths)).toEqual(new Set(['v']));
+  });
+});
+
+describe('closing the storage', () => {
+  it('waits for what was called in the same turn', async () => {
+    const harness = await track(openRedisHarness({ partitions: 1 }));
+    const bench = new Bench(harness);
+    const submitted = harness.second.runs.submit([bench.submission({ runId: 'last' })]);
+    await harness.second.close();
+    expect(only(await submitted).outcome).toBe('created');
+    expect(await bench.head('last')).toMatchObject({ status: 'queued' });
+  });
+});
+
 describe('a member of a batch that cannot be carried out', () => {
   async function start(): Promise<{ harness: RedisHarness; bench: Bench; held: Held[] }> {
     const harness = await track(openRedisHarness({ partitions: 1 }));

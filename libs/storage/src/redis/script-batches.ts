@@ -1,4 +1,5 @@
 import type { RedisCaller, Reply, ScriptCall } from './connection/redis-caller.js';
+import { RedisCallError } from './connection/failures.js';
 import { scripts } from './scripts.generated.js';
 
 /** Scripts of one run that batch.lua carries out too. */
@@ -9,6 +10,8 @@ export type BatchedScript = (typeof BATCHED)[number];
 const MOST_MEMBERS = 100;
 /** Characters of all arguments of one call, about: a larger member travels alone. UTF-8 may take 3 bytes a character. */
 const MOST_CHARACTERS = 300_000;
+/** Most arguments of one call: no script reads or writes more items. */
+const MOST_ARGUMENTS = 1_000;
 /** Ends a word in batch.lua. JSON text has none (RFC 8259 §7: control characters are escaped). */
 const SEPARATOR = '\u001f';
 
@@ -82,7 +85,11 @@ export class ScriptBatches {
         else member.resolve(answer);
       }
     } catch (error) {
-      for (const { reject } of members) reject(error);
+      for (const member of members) {
+        // The script as a whole failed: each member gets an answer, or an error, of its own.
+        if (error instanceof RedisCallError) this.sendAlone(member);
+        else member.reject(error);
+      }
     }
   }
 }
@@ -91,14 +98,17 @@ function batchesOf(members: readonly Member[]): Member[][] {
   const batches: Member[][] = [];
   let batch: Member[] = [];
   let characters = 0;
+  let args = 0;
   for (const member of members) {
-    if (batch.length >= MOST_MEMBERS || characters + member.characters > MOST_CHARACTERS) {
+    characters += member.characters;
+    args += member.call.args.length;
+    if (batch.length >= MOST_MEMBERS || characters > MOST_CHARACTERS || args > MOST_ARGUMENTS) {
       if (batch.length > 0) batches.push(batch);
       batch = [];
-      characters = 0;
+      characters = member.characters;
+      args = member.call.args.length;
     }
     batch.push(member);
-    characters += member.characters;
   }
   if (batch.length > 0) batches.push(batch);
   return batches;

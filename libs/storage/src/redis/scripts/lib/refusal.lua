@@ -1,3 +1,4 @@
+-- @include filled
 -- @include is-holder
 local APPLIED, LOOK, STALE, LOST = 'ok', 'look', 'stale', 'lost'
 
@@ -14,7 +15,7 @@ local function refusal(head, token, mark)
     return APPLIED
   elseif current ~= revision then
     return STALE
-  elseif head[3] and string.sub(mark, -1) == '!' then
+  elseif filled(head[3]) and string.sub(mark, -1) == '!' then
     return LOOK
   end
   return nil, revision
