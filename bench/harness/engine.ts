@@ -1,5 +1,6 @@
-import { RunClient, RunWatcher, startWorker, type SubmitRun, systemClock, systemRandomness } from '@millrace/durable';
+import { type RunClient, startWorker, type SubmitRun } from '@millrace/durable';
 import { createPayloadCodec, errorCodec, RedisStorage, redisWorkerStorage } from '@millrace/storage';
+import { clientOn } from '../support/client.js';
 import { type CompletedRun, type Engine, type EngineOptions, type Lab, WrongResult } from './scenario.js';
 
 const NAMESPACE = 'default';
@@ -10,22 +11,11 @@ export async function openEngine(lab: Lab, options: EngineOptions): Promise<Engi
   const config = { url: options.url ?? lab.redis.url, namespace: NAMESPACE };
   const storage = await RedisStorage.open(config);
   lab.onClose(() => storage.close());
-  const { runs, inspector, registry } = storage;
   const { workflows, tasks = [], worker: workerOptions = {}, emit = () => undefined } = options;
   const worker = await startWorker({ storage: redisWorkerStorage(storage, config), codec, workflows, tasks, options: workerOptions, emit });
   lab.onClose(() => worker.stop());
-  const watcher = new RunWatcher({ inspector, clock: systemClock, emit });
+  const { client, watcher } = clientOn(storage, codec, emit);
   lab.onClose(() => watcher.close());
-  const client = new RunClient({
-    namespace: NAMESPACE,
-    runs,
-    inspector,
-    registry,
-    codec,
-    clock: systemClock,
-    random: systemRandomness,
-    watcher,
-  });
   return {
     client,
     worker,

@@ -1,4 +1,4 @@
-import { RunClient, RunWatcher, systemClock, systemRandomness } from '@millrace/durable';
+import { type EventSink, RunClient, RunWatcher, systemClock, systemRandomness } from '@millrace/durable';
 import { createPayloadCodec, RedisStorage } from '@millrace/storage';
 
 /** A client of the library, as a program that submits runs opens it. */
@@ -13,20 +13,8 @@ export interface OpenClient {
 /** On the namespace `default`, with the defaults of everything. */
 export async function openClient(redisUrl: string): Promise<OpenClient> {
   const storage = await RedisStorage.open({ url: redisUrl, namespace: 'default' });
-  const { runs, inspector, registry } = storage;
-  const emit = () => undefined;
   const codec = createPayloadCodec();
-  const watcher = new RunWatcher({ inspector, clock: systemClock, emit });
-  const client = new RunClient({
-    namespace: 'default',
-    runs,
-    inspector,
-    registry,
-    codec,
-    clock: systemClock,
-    random: systemRandomness,
-    watcher,
-  });
+  const { client, watcher } = clientOn(storage, codec);
   return {
     storage,
     client,
@@ -36,4 +24,15 @@ export async function openClient(redisUrl: string): Promise<OpenClient> {
       await storage.close();
     },
   };
+}
+
+/** The client of an open storage; its watcher is closed before the storage. */
+export function clientOn(
+  { runs, inspector, registry }: RedisStorage,
+  codec: ReturnType<typeof createPayloadCodec>,
+  emit: EventSink = () => undefined,
+): { readonly client: RunClient; readonly watcher: RunWatcher } {
+  const [clock, random] = [systemClock, systemRandomness];
+  const watcher = new RunWatcher({ inspector, clock, emit });
+  return { watcher, client: new RunClient({ namespace: 'default', runs, inspector, registry, codec, clock, random, watcher }) };
 }
